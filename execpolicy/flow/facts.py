@@ -11,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
-    from execpolicy.flow.of_programs import Knowledge
     from execpolicy.shell.limits import Budget, Limits
 
     Fact = TypeVar("Fact")
@@ -44,10 +43,6 @@ class Facts(Protocol):
         """True if ``script`` is this one, or one that this runs inside of: what runs itself shows nothing new."""
 
     @property
-    def knowledge(self) -> Knowledge:
-        """Returns what is known of programs."""
-
-    @property
     def outermost(self) -> Facts:
         """The facts about the script that was asked about, inside which this one runs."""
 
@@ -75,9 +70,6 @@ class Facts(Protocol):
         ``otherwise`` is the answer to a question while it is being answered, too deep inside others, and when there has
         been too much work. What leans on such an answer is not kept longer than the question that it is a part of.
         """
-
-    def is_known(self, work_out: Callable[..., object], *asked: object) -> bool:
-        """True if ``asked`` would answer at once."""
 
     def values(self, word: Word) -> tuple[tuple[str, ...], ...]:
         """The lists of words that a dynamic word becomes if what the script visibly assigns is what it sees.

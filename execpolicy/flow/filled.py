@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from re import ASCII, findall
 
-from execpolicy.core.text import to_bytes, to_text
-from execpolicy.flow.streams import fed_texts, fillers, output_texts
-from execpolicy.shell.limits import COMMAND
+from execpolicy.core.text import to_text
+from execpolicy.flow import filters
+from execpolicy.flow.streams import literal_input, output_texts
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import GivenValue
 from execpolicy.shell.variables import assignment_name
@@ -21,16 +21,13 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
-_FARTHEST = 8
-"""Programs in a pipeline that are followed back from the builtin that reads it."""
-
-
 def given_in(facts: Facts) -> Iterator[GivenValue]:
     """Every value that the script gives to a variable, by an assignment or a builtin, in source order."""
     assigned = iter(facts.script.seen.given)
     waiting = next(assigned, None)
     for command in facts.script.commands:
-        by_builtin = list(_given_by(command, facts)) if len(command.words) > 1 else []
+        reads = len(command.words) == 1 and command.words[0].literal in READING
+        by_builtin = list(_given_by(command, facts)) if len(command.words) > 1 or reads else []
         if by_builtin:
             while waiting is not None and waiting.position <= command.span.start:
                 yield waiting
@@ -92,8 +89,7 @@ def _given_by_printf(command: Command, facts: Facts) -> Iterator[GivenValue]:
         return
     known = [word.literal for word in words[at:] if word.literal is not None]
     if len(known) == len(words) - at:
-        run = facts.knowledge.filter("printf")
-        printed = run(known, b"", facts.script.shell) if run is not None else None
+        printed = filters.printf(known, b"", facts.script.shell)
         if printed is not None:
             yield _text(name, to_text(printed), command)
             return
@@ -103,15 +99,15 @@ def _given_by_printf(command: Command, facts: Facts) -> Iterator[GivenValue]:
 
 def _given_by_read(command: Command, facts: Facts) -> Iterator[GivenValue]:
     """``read name … <<< text``, what is behind the loop around it, and what a pipe brings."""
-    body = _plain_input(command, facts)
+    body = literal_input(command, facts)
     if body is None:
         return
     argv = command.argv()
     body = _delimited(body, argv)
     texts = [text or "" for text in argv[1:]]
-    names = [text for text in texts if text.isidentifier()]
+    names = [text for text in texts if text.isidentifier()] or ["REPLY"]
     separators = "".join([one.value.literal or "" for one in command.assignments if one.name == "IFS" and one.value])
-    if any(text.startswith("-") and text.endswith("a") for text in texts) and names:
+    if any(text.startswith("-") and text.endswith("a") for text in texts):
         words = tuple([(Piece("literal", word, True),) for word in _separated(body, separators).split()])
         yield GivenValue(names[0], words, command.span.start, (), array=True, certain=False)
         return
@@ -125,51 +121,15 @@ def _given_by_read(command: Command, facts: Facts) -> Iterator[GivenValue]:
 
 def _given_by_mapfile(command: Command, facts: Facts) -> Iterator[GivenValue]:
     """``mapfile name <<< text``: the lines are the elements."""
-    body = _plain_input(command, facts)
+    body = literal_input(command, facts)
     if body is None:
         return
     argv = command.argv()
     lines = _delimited(body, argv).rstrip("\n").split("\n")[: facts.limits.lines]
-    last = argv[-1] or ""
+    last = (argv[-1] if len(argv) > 1 else None) or ""
     name = last if last.isidentifier() else "MAPFILE"
     values = tuple([(Piece("literal", line, True),) for line in lines])
     yield GivenValue(name, values, command.span.start, (), array=True, certain=False)
-
-
-def _plain_input(command: Command, facts: Facts) -> str | None:
-    """The text on standard input that shows without any value: values are what is worked out here."""
-    printed = _piped(command, facts, _FARTHEST)
-    return None if printed is None else to_text(printed)
-
-
-def _piped(command: Command, facts: Facts, farthest: int) -> bytes | None:
-    """Returns what the here-document, the pipe or the ``<(…)`` in front of ``command`` brings, if its programs are
-    modelled.
-    """
-    if command.body is not None:
-        literal = command.body.literal
-        return to_bytes(literal) if literal is not None else None
-    producers = command.piped_from
-    for redirect in command.redirects:
-        producers = redirect.target.inner if redirect.operator == "<" else producers
-    if not producers or not farthest:
-        return None
-    found = b""
-    for at in producers:
-        producer = facts.script.commands[at] if at < len(facts.script.commands) else command
-        argv = [word.literal for word in producer.words if word.literal is not None]
-        run = facts.knowledge.filter(argv[0]) if argv and len(argv) == len(producer.words) else None
-        text = b"" if run is None or argv[0] in facts.knowledge.blind else _piped(producer, facts, farthest - 1)
-        if run is None or text is None or not facts.budget.spend(COMMAND + len(text)):
-            return None
-        try:
-            printed = run(argv[1:], text, facts.script.shell)
-        except (ValueError, IndexError, OverflowError):
-            return None
-        if printed is None or len(found) + len(printed) > facts.limits.output:
-            return None
-        found += printed
-    return found
 
 
 def _taken(line: str, argv: Sequence[str | None]) -> list[str]:
@@ -190,19 +150,6 @@ def _taken(line: str, argv: Sequence[str | None]) -> list[str]:
 def _separated(text: str, separators: str) -> str:
     """``text`` with blanks for what ``IFS`` holds."""
     return text.translate(dict.fromkeys(map(ord, separators), " ")) if separators else text
-
-
-def _given_by_getopts(command: Command, facts: Facts) -> Iterator[GivenValue]:
-    """``getopts options name word …``: a value is a word of its own, or what is behind a letter."""
-    words = [_pieces(word) for word in command.words[3:]] or [(Piece("variable", None, True, many=True, name="@"),)]
-    letter = (Piece("literal", "-?", True),)
-    glued = [
-        (Piece("literal", value[0].text[2:], True),)
-        if len(value) == 1 and value[0].text
-        else (Piece("variable", None, True, many=True, name="@", operator="#", word=letter),)
-        for value in words
-    ]
-    yield GivenValue("OPTARG", (*words, *glued), command.span.start, (), loop=True, certain=False)
 
 
 def _given_by_eval(command: Command, facts: Facts) -> Iterator[GivenValue]:
@@ -229,56 +176,8 @@ _GIVING: dict[str, Callable[[Command, Facts], Iterator[GivenValue]]] = {
     "mapfile": _given_by_mapfile,
     "readarray": _given_by_mapfile,
     "eval": _given_by_eval,
-    "getopts": _given_by_getopts,
     **dict.fromkeys([*DECLARING, "nameref"], _given_by_declaring),
 }
-
-
-def references(facts: Facts) -> frozenset[str]:
-    """Variables that stand for another: ``declare -n r=x``."""
-    found: set[str] = set()
-    for command in facts.script.commands:
-        if command.words and (command.words[0].literal in DECLARING or command.words[0].literal == "nameref"):
-            options = [word.literal for word in command.words[1:] if word.literal and word.literal[0] == "-"]
-            if command.words[0].literal == "nameref" or any("n" in option for option in options):
-                names = [word.beginning for word in command.words[1:] if word.beginning[:1] != "-"]
-                found.update([assignment_name(name) or name for name in names])
-    return frozenset(found)
-
-
-def read_values(word: Word, facts: Facts) -> list[str]:
-    """Returns what ``$x`` is where the script fills ``x`` with ``read`` or ``mapfile`` from input that can be seen."""
-    return [value for value in [" ".join(fields) for fields in read_fields(word, facts)] if value.strip()]
-
-
-def read_fields(word: Word, facts: Facts) -> list[tuple[str, ...]]:
-    """The lists of words that a word becomes that is a variable which ``read`` or ``mapfile`` fills."""
-    parameter = word.alone
-    if parameter is None or parameter.operator or not parameter.name.isidentifier():
-        return []
-    return facts.asked(_filled, facts, parameter.name, parameter.subscript or "", otherwise=[])
-
-
-def _filled(facts: Facts, name: str, subscript: str) -> list[tuple[str, ...]]:
-    commands = fillers(facts, name)
-    if name in ("REPLY", "MAPFILE"):
-        commands = [
-            command for command in facts.script.commands if command.words and command.words[0].literal in READING
-        ]
-    found: dict[tuple[str, ...], None] = {}
-    for command in commands[: facts.limits.writers]:
-        if not facts.budget.spend(COMMAND):
-            break
-        for one in command.assignments:
-            if one.name == name and one.value is not None and one.value.kind == "substitution" and one.value.inner:
-                found.update(dict.fromkeys([(text.rstrip("\n"),) for text in output_texts(one.value.inner, facts)[0]]))
-        argv = command.argv()
-        if argv and argv[0] in READING:
-            for text in fed_texts(command, facts)[0]:
-                lines = _delimited(text, argv).split("\n")[: facts.limits.lines]
-                if len(found) < facts.limits.lines and facts.budget.spend(len(text) * 4):
-                    found.update(dict.fromkeys(_read_from(lines, name, subscript, argv, _separators(command, facts))))
-    return [fields for fields in found if any(fields)][: facts.limits.lines]
 
 
 def _delimited(text: str, argv: Sequence[str | None]) -> str:
@@ -288,35 +187,6 @@ def _delimited(text: str, argv: Sequence[str | None]) -> str:
             delimiter = word.partition("d")[2] or (argv[at + 1] if at + 1 < len(argv) else None) or "\0"
             return text.replace(delimiter[0], "\n")
     return text
-
-
-def _separators(command: Command, facts: Facts) -> str:
-    """The characters that ``IFS`` may hold for ``command`` besides blanks."""
-    own = [one.value.literal or "" for one in command.assignments if one.name == "IFS" and one.value]
-    return "".join([*own, *facts.assigned.get("IFS", ())])[:32]
-
-
-def _read_from(
-    lines: list[str], name: str, subscript: str, argv: tuple[str | None, ...], separators: str
-) -> Iterator[tuple[str, ...]]:
-    """Yields what the variable ``name`` holds after ``argv`` has read ``lines``; with a loop around it, of each
-    line.
-    """
-    whole = subscript in ("@", "*")
-    if argv[0] != "read":
-        yield from [tuple(lines)] if whole else [(line,) for line in lines]
-        return
-    names = [each for each in argv[1:] if each is not None and each.isidentifier()]
-    arrays = any(each is not None and each.startswith("-") and each.endswith("a") for each in argv[1:])
-    for taken in [text for line in lines for text in _taken(line, argv)]:
-        yield (taken,)
-        line = _separated(taken, separators)
-        fields = line.split()
-        if arrays:
-            yield from [tuple(fields)] if whole else [(field,) for field in fields]
-        elif name in names:
-            parts = line.split(None, len(names) - 1)
-            yield from [(part,) for part in parts[names.index(name) : names.index(name) + 1]]
 
 
 def texts_of(words: Sequence[Word], facts: Facts) -> tuple[str | None, list[str]]:
@@ -343,26 +213,11 @@ def _word_texts(word: Word, facts: Facts) -> list[str]:
     texts = [" ".join(value) for value in facts.values(word)]
     if not texts and word.kind == "substitution" and word.inner:
         texts = [text.rstrip("\n") for text in output_texts(word.inner, facts)[0]]
-    if not any(texts) and word.kind == "variable":
-        texts = read_values(word, facts) or texts
     if word.written and word.written not in texts:
         texts.append(word.written)
     if word.prefix.strip():
         texts.append(word.prefix)
     return texts[: facts.limits.texts] or [""]
-
-
-def closing(raw: str, at: int) -> int:
-    """The offset behind the parenthesis that closes the one at ``at``; quotes are not looked into."""
-    depth = 0
-    for here in range(at, len(raw)):
-        if raw[here] == "(":
-            depth += 1
-        elif raw[here] == ")":
-            depth -= 1
-            if depth == 0:
-                return here + 1
-    return len(raw)
 
 
 def with_variables(text: str, facts: Facts) -> str | None:

@@ -10,6 +10,14 @@ from binascii import a2b_base64, b2a_base64
 
 from execpolicy.core.text import to_bytes
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    Filter: TypeAlias = Callable[[list[str], bytes, str], bytes | None]
+    """The arguments, the bytes on standard input and the shell's name to what the program prints."""
+
 _SIMPLE = {"a": 7, "b": 8, "e": 27, "E": 27, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11, "\\": 92, '"': 34, "'": 39}
 _HEX = "0123456789abcdefABCDEF"
 _DUMPED = 32
@@ -217,37 +225,28 @@ def _undumped(dump: str) -> bytes | None:
     return found
 
 
-def head(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    unit, count = _count(args)
-    if unit == "c":
-        return stdin[: int(count)]
-    return b"".join(stdin.splitlines(keepends=True)[: int(count)])
+def found_program(args: list[str], stdin: bytes, shell: str) -> bytes | None:
+    """Returns what ``which NAME`` and ``command -v NAME`` print, without the folder."""
+    return to_bytes(args[-1] + "\n") if args else None
 
 
-def tail(args: list[str], stdin: bytes, shell: str) -> bytes | None:
-    unit, count = _count(args)
-    parts = [bytes([byte]) for byte in stdin] if unit == "c" else stdin.splitlines(keepends=True)
-    if count.startswith("+"):
-        return b"".join(parts[max(0, int(count) - 1) :])
-    number = abs(int(count))
-    return b"".join(parts[-number:]) if number else b""
-
-
-def _count(args: list[str]) -> tuple[str, str]:
-    """Returns what ``head`` and ``tail`` count, and how many.
-
-    Raises:
-        ValueError: an option or operand that is not modelled.
-    """
-    if not args:
-        return "n", "10"
-    for long, short in (("--lines=", "-n"), ("--bytes=", "-c")):
-        if args[0].startswith(long):
-            args = [short, args[0][len(long) :], *args[1:]]
-    if len(args) == 2 and args[0] in ("-n", "-c"):
-        return args[0][1], args[1]
-    if len(args) == 1 and args[0][:2] in ("-n", "-c") and len(args[0]) > 2:
-        return args[0][1], args[0][2:]
-    if len(args) == 1 and args[0].startswith("-") and args[0][1:].isdigit():
-        return "n", args[0][1:]
-    raise ValueError("not modelled")
+FILTERS: dict[str, Filter] = {
+    "echo": echo,
+    "print": print_,
+    "printf": printf,
+    "cat": cat,
+    "tee": tee,
+    "base64": base64,
+    "xxd": xxd,
+    **dict.fromkeys(("which", "whence", "command"), found_program),
+    ":": nothing,
+    "true": nothing,
+    "false": nothing,
+}
+"""Program name to its static version."""
+BLIND = frozenset(("echo", "print", "printf", "which", "whence", "command", ":", "true", "false"))
+"""Programs whose static version prints the same whatever their input is."""
+WRITING = frozenset(("tee",))
+"""Programs whose operands are files that they copy their input to."""
+RUNNING_NEXT = frozenset(("command", "builtin", "exec", "env", "nice", "time", "nohup", "sudo"))
+"""Programs for which the word behind them is the program that runs."""

@@ -6,7 +6,7 @@ import re
 from fnmatch import fnmatchcase
 
 from execpolicy.core.text import is_integer, word_set
-from execpolicy.flow.filled import given_in, references
+from execpolicy.flow.filled import given_in
 from execpolicy.flow.streams import values_printed
 from execpolicy.shell import recovery
 from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
@@ -80,27 +80,10 @@ class Evidence:
         self.given: dict[str, list[GivenValue]] = {}
         for one in given_in(facts):
             self.given.setdefault(one.name, []).append(one)
-        self.references = references(facts)
         self.partial: dict[Key, list[Fields]] = {}
         self.self_made: set[Key] = set()
         self.shifted = any(word.literal == "shift" for command in facts.script.commands for word in command.words)
         self.usual_ifs = "IFS" not in self.given
-        for name in sorted(self.references):
-            self._given_through(name)
-
-    def _given_through(self, reference: str) -> None:
-        """Give the variables that ``reference`` means what it is given."""
-        given = self.given.get(reference, [])
-        pieces = [value for one in given for value in one.values]
-        targets = [
-            joined(fields)
-            for value in pieces
-            if all(piece.kind in ("literal", "variable") for piece in value)
-            for fields in self.word(value, False) or ()
-        ]
-        for target in dict.fromkeys(targets):
-            if target.isidentifier() and target != reference:
-                self.given.setdefault(target, []).extend(given)
 
     def separators(self) -> str:
         """The characters that words are split at besides blanks and newlines."""
@@ -246,11 +229,6 @@ class Evidence:
             found += values
             if len(self.partial[key]) < self.limit:
                 self.partial[key] = list(dict.fromkeys([*self.partial[key], *values]))
-        if self.references:
-            referring = [one for one in given if one.name in self.references]
-            for target in [joined(fields) for one in referring for fields in self._scalars(one, False)[:4]]:
-                if target.isidentifier():
-                    found += self.parameter(target, None, split, False) or []
         return list(dict.fromkeys(found))[: self.limit]
 
     def _scalars(self, one: GivenValue, split: bool) -> list[Fields]:

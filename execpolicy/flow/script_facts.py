@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from execpolicy.flow.facts import Fact, Facts
-    from execpolicy.flow.of_programs import Knowledge
     from execpolicy.shell.limits import Budget, Limits
     from execpolicy.shell.script import Command, Script, ShellEffect
     from execpolicy.shell.words import Word
@@ -35,34 +34,15 @@ _SUBSTITUTING = ("$(", "`", "\\", "$'", '$"')
 class ScriptFacts:
     """``Facts``, each worked out by the module that knows how, which is loaded when it is first asked."""
 
-    __slots__ = (
-        "_budget",
-        "_carrier",
-        "_inquiry",
-        "_knowledge",
-        "_known",
-        "_outer",
-        "finds_within",
-        "script",
-        "terminal",
-    )
+    __slots__ = ("_budget", "_carrier", "_inquiry", "_known", "_outer", "finds_within", "script", "terminal")
 
-    def __init__(
-        self,
-        script: Script,
-        knowledge: Callable[[], Knowledge],
-        *,
-        outer: ScriptFacts | None = None,
-        carrier: Command | None = None,
-    ) -> None:
+    def __init__(self, script: Script, *, outer: ScriptFacts | None = None, carrier: Command | None = None) -> None:
         """
         Args:
-            knowledge: gives what is known of programs.
             outer: the facts about the script that this one runs inside of, which share their budget with it.
             carrier: the command there that runs this one.
         """
         self.script = script
-        self._knowledge = knowledge
         self._outer = outer
         self._carrier = carrier
         self.finds_within: Callable[[Facts], Sequence[Facts]] | None = None
@@ -76,7 +56,7 @@ class ScriptFacts:
     def within(self, script: Script, carrier: Command | None = None) -> ScriptFacts:
         if script.seen is not NO_FACTS:
             self.budget.spend(READ * len(script.text))
-        return ScriptFacts(script, self._knowledge, outer=self, carrier=carrier)
+        return ScriptFacts(script, outer=self, carrier=carrier)
 
     @property
     def around(self) -> tuple[ScriptFacts, Command] | None:
@@ -85,10 +65,6 @@ class ScriptFacts:
     def is_within(self, script: Script) -> bool:
         same = self.script.text == script.text and self.script.positional == script.positional
         return same or (self._outer is not None and self._outer.is_within(script))
-
-    @property
-    def knowledge(self) -> Knowledge:
-        return self._knowledge()
 
     @property
     def outermost(self) -> ScriptFacts:
@@ -126,9 +102,6 @@ class ScriptFacts:
         if self._inquiry is None:
             self._inquiry = Inquiry(self.budget)
         return self._inquiry.answer((work_out, *asked), work_out, asked, otherwise)
-
-    def is_known(self, work_out: Callable[..., object], *asked: object) -> bool:
-        return self._inquiry is not None and self._inquiry.is_known((work_out, *asked))
 
     def values(self, word: Word) -> tuple[tuple[str, ...], ...]:
         if word.literal is not None or not word.pieces:
@@ -277,7 +250,3 @@ class Inquiry:
         else:
             self._answers[question] = found
         return found
-
-    def is_known(self, question: Question) -> bool:
-        """True if ``answer`` would say something at once."""
-        return question in self._answers or question in self._passing or question in self._open

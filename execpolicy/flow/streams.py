@@ -1,36 +1,35 @@
-"""The input and output that the script itself shows: here-documents, its files, pipes of pure filters.
+"""The input and output that the script itself shows: here-documents, the files it writes, pipes of pure filters.
 
 The texts are evidence: they are what arrives if the producers run as they are written. They are used to restrict; a
 shell that reads its script from standard input is never granted.
-
-What the scripts of a judgement visibly write to files, one behind the other, by every name that a file has.
-
-It is evidence: what is in the file if the commands run as they are written.
 """
 
 from __future__ import annotations
 
+from os.path import normpath
+
 from execpolicy.core.text import to_bytes, to_text
-from execpolicy.flow.look_ups import LookUps, added_lines, descriptor_name, path_key, places, plain_path, stdin_redirect
-from execpolicy.flow.program_outputs import likely_output, printed_by_program
+from execpolicy.flow.filters import BLIND, FILTERS, RUNNING_NEXT, WRITING
 from execpolicy.shell.limits import COMMAND, STEP
 from execpolicy.shell.script import replace
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Sequence
+    from typing import Literal, TypeAlias
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.flow.program_outputs import Printed, TextSources
-    from execpolicy.shell.limits import Limits
+    from execpolicy.flow.filters import Filter
     from execpolicy.shell.script import Command, Redirect
-    from execpolicy.shell.words import Word
 
-    Piece = tuple[list[int], list[bytes]]
-    """Where a command is, and the texts of which it may write one."""
+    Printed = tuple[list[bytes], bool]
+    """The texts that may come out, and whether they are all that can."""
+    Mode: TypeAlias = Literal["written", "empty", "literal"]
+    """How an expansion of unknown value is taken: as it is written, or as empty. ``literal``: no value is looked up."""
 
 _NOTHING: Printed = ([], False)
+_MOVING = frozenset(("cd", "pushd", "popd", "chdir"))
 
 
 def fed_texts(command: Command, facts: Facts) -> tuple[list[str], bool]:
@@ -39,13 +38,19 @@ def fed_texts(command: Command, facts: Facts) -> tuple[list[str], bool]:
     A text that holds expansions is given with the expansions as written: read as a script, it shows the commands whose
     names do not come from them.
     """
-    texts, exact = facts.once(VisibleStreams, True).input(command)
+    texts, exact = facts.once(VisibleStreams, "written").input(command)
     return list(map(to_text, texts)), exact
+
+
+def literal_input(command: Command, facts: Facts) -> str | None:
+    """The text on standard input, as far as it shows without the value of any variable."""
+    texts = facts.once(VisibleStreams, "literal").fed(command)
+    return to_text(texts[0]) if texts else None
 
 
 def output_texts(producers: Sequence[int], facts: Facts) -> tuple[list[str], bool]:
     """Returns what the commands with these indices print together, and whether that is exact."""
-    texts, exact = facts.once(VisibleStreams, True).together(producers)
+    texts, exact = facts.once(VisibleStreams, "written").together(producers)
     return list(map(to_text, texts)), exact
 
 
@@ -53,195 +58,172 @@ def values_printed(producers: tuple[int, ...], facts: Facts) -> list[str]:
     """Returns what a substitution of these commands may become if unknown variables are empty; none if that cannot
     be seen.
     """
-    texts, exact = facts.asked(facts.once(VisibleStreams, False).together, producers, otherwise=_NOTHING)
+    texts, exact = facts.asked(facts.once(VisibleStreams, "empty").together, producers, otherwise=_NOTHING)
     found = list(dict.fromkeys([to_text(text).rstrip("\n") for text in texts]))
     return found[:1] if exact else [text for text in found if text.strip()]
 
 
 def written_texts(path: str, facts: Facts) -> list[str]:
     """Returns what the script itself visibly writes to the file ``path`` with a redirection or ``tee``. Evidence."""
-    return list(map(to_text, facts.once(VisibleStreams, True).files.written(path)))
+    return list(map(to_text, facts.once(VisibleStreams, "written").written(path)))
 
 
 def texts_of_file(word: Word, facts: Facts) -> list[str]:
     """The same for the file that ``word`` names; a variable names the file that it named when that was written."""
-    return list(map(to_text, facts.once(VisibleStreams, True).files.of_file(word)))
+    return list(map(to_text, facts.once(VisibleStreams, "written").of_file(word)))
 
 
-def fillers(facts: Facts, name: str) -> list[Command]:
-    """The commands that fill the variable ``name``: those that name it, and assignments of substitutions."""
-    return facts.once(LookUps).fillers.get(name, [])
+class ScriptIndex:
+    """Look-ups over the commands of one script, made in one pass.
+
+    Attributes:
+        writers: normalised path to the commands that write it, each with the redirection, or ``None`` for ``tee``.
+        named_later: the same for the words that are only known at run time.
+        bodies: function name to the indices of the commands in its body.
+        compounds: the redirections of groups and loops that read a file, each as a command without words.
+        inputs: ``exec`` commands that feed what comes behind them.
+        moves: some command changes the folder.
+    """
+
+    __slots__ = ("bodies", "compounds", "inputs", "moves", "named_later", "writers")
+
+    def __init__(self, facts: Facts) -> None:
+        self.writers: dict[str, list[tuple[Command, Redirect | None]]] = {}
+        self.named_later: list[tuple[Word, Command, Redirect | None]] = []
+        self.bodies: dict[str, list[int]] = {}
+        self.compounds: list[Command] = []
+        self.inputs: list[Command] = []
+        self.moves = False
+        for at, command in enumerate(facts.script.commands):
+            for redirect in command.redirects:
+                if redirect.writes:
+                    self._wrote(redirect.target, command, redirect)
+            names = [word.literal for word in command.words[:4]]
+            if not WRITING.isdisjoint(names):
+                for word in command.words[1:]:
+                    self._wrote(word, command, None)
+            for part in command.context:
+                if part.startswith("function:"):
+                    self.bodies.setdefault(part[9:], []).append(at)
+            if command.input_redirect is not None:
+                if not names:
+                    self.compounds.append(command)
+                elif names == ["exec"]:
+                    self.inputs.append(command)
+            self.moves = self.moves or (bool(names) and names[0] in _MOVING)
+
+    def _wrote(self, target: Word, command: Command, redirect: Redirect | None) -> None:
+        self.writers.setdefault(path_key(target), []).append((command, redirect))
+        if target.literal is None:
+            self.named_later.append((target, command, redirect))
 
 
 def body_of(facts: Facts, name: str) -> list[int]:
     """The indices of the commands in the body of the function ``name``."""
-    return facts.once(LookUps).bodies.get(name, [])
+    return facts.once(ScriptIndex).bodies.get(name, [])
+
+
+def path_key(word: Word) -> str:
+    """Returns what a file is known by: its path, or what is written for a word that is only known at run time."""
+    if word.literal is not None:
+        return normpath(word.literal)
+    made = [f"${piece.name}" if piece.plain else piece.source or piece.text or "" for piece in word.pieces]
+    return normpath("\0" + "".join(made))
 
 
 class VisibleStreams:
-    """Input and output of the commands of one script.
+    """Input and output of the commands of one script, and what it writes to files."""
 
-    Args:
-        as_written: an expansion that nothing is known of stays as it is written; otherwise it is taken to be empty.
-    """
+    __slots__ = ("facts", "index", "limit", "mode")
 
-    __slots__ = ("as_written", "facts", "files", "index")
-
-    def __init__(self, facts: Facts, as_written: bool) -> None:
+    def __init__(self, facts: Facts, mode: Mode) -> None:
         self.facts = facts
-        self.as_written = as_written
-        self.index = facts.once(LookUps)
-        self.files = VisibleFiles(self, self._files_of)
-
-    def _files_of(self, facts: Facts) -> VisibleFiles:
-        return facts.once(VisibleStreams, self.as_written).files
-
-    @property
-    def limits(self) -> Limits:
-        return self.facts.limits
+        self.mode = mode
+        self.index = facts.once(ScriptIndex)
+        self.limit = facts.limits.texts
 
     def input(self, command: Command) -> Printed:
         """Returns what may be on the standard input of ``command``."""
-        redirect = stdin_redirect(command)
+        redirect = command.input_redirect
         if redirect is not None:
-            target = redirect.target
-            if redirect.operator == "<" and target.kind == "process":
-                return self.together(target.inner)
-            if target.literal == "/dev/null":
+            if redirect.operator == "<" and redirect.target.kind == "process":
+                return self.together(redirect.target.inner)
+            if redirect.target.literal == "/dev/null":
                 return [b""], True
             if redirect.operator in ("<", "<>"):
-                return self.files.of_file(target), False
+                return self.of_file(redirect.target), False
             if redirect.operator == "<&":
-                return self.read_from(descriptor_name(path_key(target))), False
+                return _NOTHING
         body = command.body
         if redirect is not None and redirect.body is not None:
             body = redirect.body
         if body is not None:
-            if body.literal is not None:
-                # The shell ends a here-string with a newline; the text of a here-document has its own.
-                here_string = redirect.operator == "<<<" if redirect is not None else not body.literal.endswith("\n")
-                ended = here_string and (redirect is not None or body.literal != "")
-                return [to_bytes(body.literal + "\n" if ended else body.literal)], True
-            return self._body_texts(body), False
+            if body.literal is None:
+                return self._body_texts(body), False
+            # The shell ends a here-string with a newline; the text of a here-document has its own.
+            here_string = redirect.operator == "<<<" if redirect is not None else not body.literal.endswith("\n")
+            ended = here_string and (redirect is not None or body.literal != "")
+            return [to_bytes(body.literal + "\n" if ended else body.literal)], True
         if command.piped_from:
             return self.together(command.piped_from)
-        if "process" in command.context:
-            return self._substituted_input(command), False
-        if command.context and self.index.compounds:  # while read x; do …; done < f
-            around = [each for each in self.index.compounds if each.span.start > command.span.start and command.words]
-            return [text for each in around[:4] for text in self.fed(each)], False
-        before = [each for each in self.index.inputs if each.span.start < command.span.start][-4:]
-        if self.facts.script.functions:
-            before += self._calls_around(command)
-        return [text for each in before for text in self.fed(each)][: self.limits.texts], False
+        return [text for each in self._around(command) for text in self.fed(each)][: self.limit], False
 
-    def _calls_around(self, command: Command) -> list[Command]:
-        """The calls of the function in whose body ``command`` is, and reads what they do."""
+    def _around(self, command: Command) -> Sequence[Command]:
+        """The constructs that may feed a command: a loop, an ``exec`` in front, the calls of the function it is in."""
+        start = command.span.start
+        if command.context and self.index.compounds:  # while read x; do …; done < f
+            return [each for each in self.index.compounds if each.span.start > start and command.words][:4]
+        before = [each for each in self.index.inputs if each.span.start < start][-4:]
         names = [part[9:] for part in command.context if part.startswith("function:")][-1:]
-        calls = [each for each in self.facts.script.commands if each.words and each.words[0].literal in names]
-        return [each for each in calls if each.body is not None or each.piped_from or each.redirects][:4]
+        for each in self.facts.script.commands if names else ():
+            calls = bool(each.words) and each.words[0].literal in names
+            if calls and (each.body is not None or each.piped_from or each.redirects):
+                before.append(each)
+        return before[:8]
 
     def fed(self, command: Command) -> list[bytes]:
         """The texts on standard input, where that may lead back to the question."""
         return self.facts.asked(self.input, command, otherwise=_NOTHING)[0]
 
-    def _substituted_input(self, command: Command) -> list[bytes]:
-        """Returns what a command in ``>(…)`` reads: the output of the command that writes there, or what ``tee``
-        passes on.
-        """
-        commands = self.facts.script.commands
-        for writer in self.index.feeding[: self.limits.writers]:
-            for word in (*writer.words, *[redirect.target for redirect in writer.redirects if redirect.writes]):
-                if not any(piece.kind == "process" and piece.source[:1] == ">" for piece in word.pieces):
-                    continue
-                if not any(commands[at].span == command.span for at in word.inner if at < len(commands)):
-                    continue
-                targeted = [redirect for redirect in writer.redirects if redirect.target is word]
-                if not targeted:
-                    return self.fed(writer)
-                printing = self.files.printing_to(writer, targeted[0])[: self.limits.writers]
-                return [text for each, moved in printing for text in self.output_without(each, moved)]
-        return []
-
-    def read_from(self, descriptor: str) -> list[bytes]:
-        """Returns what can be read from a descriptor that the script opened: ``exec 3< f``, ``3<<< x``."""
-        found: list[bytes] = []
-        for command, redirect in self.index.opened.get(descriptor, [])[: self.limits.writers]:
-            moved = replace(redirect, fd="0")
-            found += self.fed(replace(command, redirects=(moved,), piped_from=()))
-        return found[: self.limits.texts]
-
-    def output_without(self, command: Command, moved: Sequence[Redirect]) -> list[bytes]:
-        """Returns what ``command`` prints, or what comes behind an ``exec``, where ``moved`` move it."""
-        if len(command.words) == 1 and command.words[0].literal == "exec":
-            commands = self.facts.script.commands
-            behind = [at for at, each in enumerate(commands) if each.span.start > command.span.start]
-            return self.together(behind[: self.limits.writers])[0]
-        others = [each for each in command.redirects if not any(each is one for one in moved)]
-        return self.output(replace(command, redirects=tuple(others)))[0]
+    def _values(self, word: Word) -> list[str]:
+        return [] if self.mode == "literal" else [" ".join(value) for value in self.facts.values(word)]
 
     def _body_texts(self, body: Word) -> list[bytes]:
-        texts = [to_bytes("\n".join(value)) for value in self.facts.values(body)[: self.limits.texts]]
-        if self.as_written and body.written:
-            texts.append(to_bytes(body.written))
-        elif body.prefix:
-            texts.append(to_bytes(body.prefix))
-        return texts
+        if self.mode == "literal":
+            return []
+        texts = [to_bytes("\n".join(value)) for value in self.facts.values(body)[: self.limit]]
+        more = body.written if self.mode == "written" else body.prefix
+        return [*texts, to_bytes(more)] if more else texts
 
     def together(self, producers: Sequence[int]) -> Printed:
-        """Returns what these commands print together, those left out that another of them reads through a pipe."""
+        """Returns what these commands print one after the other, those left out that another of them reads."""
         commands = self.facts.script.commands
         reading = [commands[at] for at in producers if at < len(commands) and commands[at].words]
         read = {index for command in reading for index in command.piped_from}
-        return self.outputs([at for at in producers if at not in read])
-
-    def outputs(self, producers: Sequence[int]) -> Printed:
-        """Returns what several commands print, one after the other."""
         texts: list[bytes] = [b""]
         exact = bool(producers)
         for index in producers:
-            if index >= len(self.facts.script.commands):
-                return [], False
-            printed, certain = self._output_at(index)
+            if index in read:
+                continue
+            if index >= len(commands):
+                return _NOTHING
+            printed, certain = self.facts.asked(self.output, commands[index], otherwise=_NOTHING)
             exact = exact and certain
             if printed:
-                if len(texts) * len(printed) > self.limits.texts:
+                if len(texts) * len(printed) > self.limit:
                     printed = printed[:1]
                 texts = [before + after for before in texts for after in printed]
-                if sum(map(len, texts)) > self.limits.output:
-                    return [], False
+                if sum(map(len, texts)) > self.facts.limits.output:
+                    return _NOTHING
         return ([] if not exact and texts == [b""] else texts), exact
-
-    def _output_at(self, index: int) -> Printed:
-        """Returns what the command at ``index`` prints. Goes back along its pipe and forward again, without
-        recursion.
-        """
-        commands = self.facts.script.commands
-        pending = [index]
-        while True:
-            command = commands[pending[-1]]
-            source = command.piped_from
-            if len(source) != 1 or source[0] >= pending[-1] or command.body is not None or stdin_redirect(command):
-                break
-            if self.facts.is_known(self.output, commands[source[0]]):
-                break
-            pending.append(source[0])
-        found: Printed = [], False
-        for at in reversed(pending):
-            found = self.facts.asked(self.output, commands[at], otherwise=_NOTHING)
-        return found
 
     def output(self, command: Command) -> Printed:
         """Returns what ``command`` prints."""
-        # A row of exceptions before the usual case, each of which ends the question.
-        budget, knowledge = self.facts.budget, self.facts.knowledge
-        if not budget.spend(COMMAND):
-            return [], False
-        for redirect in command.redirects:
-            if redirect.fd in (None, "1") and not redirect.operator.startswith("<"):
-                return [], False
         words = command.words
-        while len(words) > 1 and words[0].literal in knowledge.running_next:
+        moved = any(one.fd in (None, "1") and not one.operator.startswith("<") for one in command.redirects)
+        if moved or not self.facts.budget.spend(COMMAND):
+            return _NOTHING
+        while len(words) > 1 and words[0].literal in RUNNING_NEXT:
             while len(words) > 2 and _assigns(words[1].literal):  # env X=1 sh
                 words = words[1:]
             following = words[1].literal
@@ -251,178 +233,121 @@ class VisibleStreams:
         if not words and command.piped_from:  # { echo x; } > f
             return self.together(command.piped_from)
         if not words:  # $(<file)
-            source = stdin_redirect(command)
-            return (self.files.of_file(source.target), False) if source is not None else ([], False)
+            source = command.input_redirect
+            return (self.of_file(source.target), False) if source is not None else _NOTHING
         if words[0].literal is None:
-            shown = self.facts.values(words[0])
-            named = [Word(text, words[0].span) for text in (shown[0] if shown else ())]
+            shown = self._values(words[0])[:1]
+            named = [Word(text, words[0].span) for each in shown for text in each.split()]
             return (self.output(replace(command, words=(*named, *words[1:])))[0] if named else []), False
         name = words[0].literal.rpartition("/")[2]
-        return printed_by_program(name, words, command, self)
+        functions = self.facts.script.functions
+        if name in functions:
+            # Functions that call functions are not followed: they could call each other without end.
+            body = [(at, self.facts.script.commands[at].words) for at in self.index.bodies.get(name, ())]
+            plain = [at for at, own in body if own and own[0].literal not in functions]
+            return self.together(plain[: self.facts.limits.writers])[0], False
+        run = FILTERS.get(name)
+        return _NOTHING if run is None else self._filtered(run, name in BLIND, words[1:], command)
+
+    def _filtered(self, run: Filter, blind: bool, words: Sequence[Word], command: Command) -> Printed:
+        """Returns what a modelled program prints of its input, or of files that the script writes."""
+        read: list[list[bytes]] = []
+        rest: list[Word] = []
+        for word in words:
+            found: list[bytes] = []
+            if word.kind == "process":
+                found = self.together(word.inner)[0]
+            elif not blind and word.literal == "-" and len(words) > 1:
+                found = self.input(command)[0]
+            elif not blind:
+                found = self.of_file(word)
+            if found:
+                read.append(found)
+            else:
+                rest.append(word)
+        inputs, certain = ([b""], True) if blind else ([], False) if read else self.input(command)
+        for each in read:
+            inputs = [before + text for before in inputs or [b""] for text in each][: self.limit]
+        argvs, exact = self._argvs(rest)
+        texts: list[bytes] = []
+        for argv in argvs:
+            for text in inputs:
+                try:
+                    printed = run(argv, text, self.facts.script.shell)
+                except (ValueError, IndexError, OverflowError):
+                    printed = None
+                if not self.facts.budget.spend(len(text) + len(printed or b"")):
+                    return _NOTHING
+                if printed is None:
+                    exact = False
+                elif len(texts) < self.limit:
+                    texts.append(printed)
+        return texts, exact and certain and len(texts) == 1
+
+    def _argvs(self, words: Sequence[Word]) -> tuple[list[list[str]], bool]:
+        """The argument lists that are evident."""
+        argvs: list[list[str]] = [[]]
+        exact = True
+        for word in words:
+            if word.literal is not None:
+                choices = [[word.literal]]
+            elif self.mode == "literal":
+                return [], False
+            else:
+                exact = False
+                choices = [list(value) for value in self.facts.values(word)]
+                texts = self.facts.texts(word) if self.mode == "written" else [] if choices else [word.prefix]
+                choices += [[text] for text in texts if [text] not in choices]
+            if len(choices) != 1 and len(argvs) * len(choices) <= self.limit:
+                argvs = [before + choice for before in argvs for choice in choices]
+            else:  # added in place: a copy for each word would cost the square of their number
+                for argv in argvs:
+                    argv += choices[0]
+        return argvs, exact
+
+    def of_file(self, word: Word) -> list[bytes]:
+        """Returns what the script writes to the file that ``word`` names, by that variable or by one of its values."""
+        paths = dict.fromkeys((path_key(word), *map(normpath, self._values(word))))
+        return [text for path in paths for text in self.written(path)][: self.limit]
+
+    def written(self, path: str) -> list[bytes]:
+        """Returns what this script, or one around it, writes to the file that is known by ``path``."""
+        nothing: list[bytes] = []
+        found = self.facts.asked(self._written, normpath(path), otherwise=nothing)
+        around = self.facts.around
+        if around is None:
+            return found
+        return [*found, *around[0].once(VisibleStreams, self.mode).written(path)][: self.limit]
+
+    def _written(self, path: str) -> list[bytes]:
+        texts: list[list[bytes]] = []
+        for command, redirect in self._writers(path):
+            if not self.facts.budget.spend(COMMAND):
+                break
+            if redirect is None:
+                texts.append(self.fed(command))
+            else:
+                others = [each for each in command.redirects if each is not redirect]
+                texts.append(self.output(replace(command, redirects=tuple(others)))[0])
+        found = [text for each in texts for text in each if text]
+        # `echo a > f; echo b >> f`: one behind the other
+        whole = [b"".join([each[0] for each in texts if each])] if len(found) > 1 else []
+        return [*whole, *found][: self.limit]
+
+    def _writers(self, path: str) -> list[tuple[Command, Redirect | None]]:
+        """The commands that write the file, by its name or, where the script moves, by one from another folder."""
+        found = list(self.index.writers.get(path, ()))
+        if self.index.moves and self.facts.budget.spend(STEP * len(self.index.writers)):
+            for other, writing in self.index.writers.items():
+                if f"/{path}".endswith(f"/{other}") != f"/{other}".endswith(f"/{path}"):
+                    found += writing
+        for word, command, redirect in self.index.named_later:
+            if path in map(normpath, self._values(word)) and (command, redirect) not in found:
+                found.append((command, redirect))
+        return found
 
 
 def _assigns(text: str | None) -> bool:
     """``NAME=value``."""
     name, equals, _ = (text or "").partition("=")
     return bool(equals) and name.isidentifier()
-
-
-_DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
-_NO_PIECES: list[Piece] = []
-_CHOICES = 8
-"""Texts that are tried of what a program may write: ``open("f", "w").write("x")`` has three."""
-
-
-class VisibleFiles:
-    """The content of the files that one script may read, as far as it, or another inside or around it, writes them."""
-
-    __slots__ = ("facts", "files_of", "index", "streams")
-
-    def __init__(self, streams: TextSources, files_of: Callable[[Facts], VisibleFiles]) -> None:
-        """``files_of``: gives the same of another script."""
-        self.streams = streams
-        self.files_of = files_of
-        self.facts = streams.facts
-        self.index = streams.index
-
-    @property
-    def limits(self) -> Limits:
-        return self.facts.limits
-
-    def written(self, path: str) -> list[bytes]:
-        """Returns what the script writes to the file that is known by ``path``."""
-        self._elsewhere()  # found first: a script that is read from this file would not be, while that is asked
-        return self.facts.asked(self._anywhere, plain_path(path), otherwise=[])
-
-    def of_file(self, word: Word) -> list[bytes]:
-        """Returns what the script writes to the file that ``word`` names, by that variable or by one of its values."""
-        values = [" ".join(value) for value in self.facts.values(word)]
-        paths = dict.fromkeys((path_key(word), *values))
-        return [text for path in paths for text in self.written(path)][: self.limits.texts]
-
-    def _pieces(self, path: str) -> list[Piece]:
-        """Returns what each command of this script may write there, with its place, in order.
-
-        Another reading of a command, in a script that is opaque, has no place.
-        """
-        again = self.facts.once(_read_again)
-        found: dict[int, Piece] = {}
-        for command, moved in self._writers(path):
-            if id(command) not in found and (len(found) < self.limits.writers or self.facts.budget.spend(COMMAND)):
-                place = [] if id(command) in again else self._place(command)
-                texts = self.streams.output_without(command, moved) if moved else self.streams.fed(command)
-                found[id(command)] = place, texts
-        programs = dict.fromkeys((*self.index.edited.get(path, ()), *self.index.naming(path)))
-        for command in list(programs)[: self.limits.writers]:
-            name = (command.words[0].literal or "").rpartition("/")[2]
-            printed = likely_output(name, command.words, command, self.streams)
-            # `sed 'w f' g`: what it reads, as it is
-            read = [
-                word for word in command.words[1:] if word.literal and " " not in word.literal and self.is_made(word)
-            ]
-            printed += [text for word in read if plain_path(path_key(word)) != path for text in self.of_file(word)]
-            found.setdefault(id(command), (self._place(command), [b"", *printed]))
-        return sorted(found.values(), key=lambda piece: piece[0])
-
-    def _writers(self, path: str) -> Iterator[tuple[Command, tuple[Redirect, ...]]]:
-        """The commands of this script that write there, each with the redirections by which it does."""
-        for command, redirect in self.index.writers.get(path, ()):
-            yield from self.printing_to(command, redirect) if redirect is not None else [(command, ())]
-
-    def printing_to(self, command: Command, redirect: Redirect) -> list[tuple[Command, tuple[Redirect, ...]]]:
-        """The commands whose output goes where ``redirect`` says: ``command``, or those that print to what it opens."""
-        if redirect.fd is None or redirect.fd in "012":
-            return [(command, (redirect,))]
-        return [(each, (sent, redirect)) for each, sent in self.index.sent.get(descriptor_name(redirect.fd), ())]
-
-    def _written(self, path: str) -> list[bytes]:
-        if not self.facts.budget.spend(COMMAND):
-            return []
-        folder, _, descriptor = path.rpartition("/")
-        found = self.streams.read_from(descriptor) if folder in _DESCRIPTORS else []
-        pieces = self.facts.asked(self._pieces, path, otherwise=_NO_PIECES)
-        found += [text for _, texts in pieces[: self.limits.writers] for text in texts if text]
-        if len(pieces) > self.limits.writers:  # however many there are, what they write is one text
-            found[:0] = _joined(pieces)[:1]
-        elif len(pieces) > 1:
-            found += _joined(pieces)
-        for command in self.index.patches[: self.limits.writers]:
-            operands = [text for word in command.words[1:] for text in self.written(path_key(word))]
-            named = any(word.literal and path.startswith(plain_path(word.literal)) for word in command.words[1:])
-            texts = [text for text in (*self.streams.fed(command), *operands) if named or to_bytes(path) in text]
-            found.extend(map(added_lines, texts))
-        copies = [
-            source for place in places(path, self.index.copies, self.facts) for source in self.index.copies[place]
-        ]
-        found.extend([text for source in copies[: self.limits.writers] for text in self.of_file(source)])
-        others = [each for each in places(path, self.index.writers, self.facts) if each != path]
-        found.extend([text for other in others[: self.limits.writers] for text in self.written(other)])
-        return found[: self.limits.texts]
-
-    def _anywhere(self, path: str) -> list[bytes]:
-        """Returns what this script writes there, and others: inside it, around it, and inside those around it."""
-        nothing: list[bytes] = []
-        found = self.facts.asked(self._written, path, otherwise=nothing)
-        others = [self.files_of(each) for each in self._elsewhere()]
-        if not others:
-            return found
-        if self.facts is not self.facts.outermost:
-            return list(dict.fromkeys((*found, *others[0].written(path))))[: self.limits.texts]
-        inside = [text for each in others for text in each.facts.asked(each._written, path, otherwise=nothing)]
-        joined = self._in_order(path, (self, *others)) if inside else []
-        return list(dict.fromkeys((*joined, *found, *inside)))[: self.limits.texts]
-
-    def _in_order(self, path: str, scripts: Sequence[VisibleFiles]) -> list[bytes]:
-        """Returns what these scripts write there one behind the other, if it is more than one of them."""
-        pieces = []
-        for each in scripts:
-            for place in dict.fromkeys((path, *places(path, each.index.writers, each.facts))):
-                pieces += each.facts.asked(each._pieces, place, otherwise=_NO_PIECES)
-        return _joined(sorted(pieces, key=lambda piece: piece[0])) if len(pieces) > 1 else []
-
-    def _place(self, command: Command) -> list[int]:
-        """Where ``command`` is in the outermost script, in the script that is there, and so on."""
-        place, around = [command.span.start], self.facts.around
-        while around is not None:
-            place.insert(0, around[1].span.start)
-            around = around[0].around
-        return place
-
-    def _elsewhere(self) -> list[Facts]:
-        """The facts about the other scripts whose files this one may read."""
-        facts = self.facts
-        scripts: Sequence[Facts] = (facts.outermost,)
-        if facts is facts.outermost:
-            scripts = facts.asked(facts.finds_within, facts, otherwise=()) if facts.finds_within is not None else ()
-        return [each for each in scripts if each is not facts]
-
-    def is_made(self, word: Word) -> bool:
-        """True if a script writes or copies a file that ``word`` may name: a program takes other operands, too."""
-        nothing: list[tuple[Collection[str], Facts]] = []
-        making = self.facts.asked(self._making, otherwise=nothing)
-        if not making or not self.facts.budget.spend(STEP * len(making)):
-            return bool(making)
-        paths = [path_key(word), *[" ".join(value) for value in self.facts.values(word)]]
-        return any(places(plain_path(path), known, facts) for path in paths for known, facts in making)
-
-    def _making(self) -> list[tuple[Collection[str], Facts]]:
-        """The paths that this script and the others write and copy, and the facts about each."""
-        scripts = (self.facts, *self._elsewhere())
-        found = [(known, each) for each in scripts for known in (each.once(LookUps).writers, each.once(LookUps).copies)]
-        return [(known, each) for known, each in found if known]
-
-
-def _read_again(facts: Facts) -> frozenset[int]:
-    """The identities of the commands that are other readings of one before them."""
-    first: dict[object, int] = {}
-    return frozenset([id(one) for one in facts.script.commands if first.setdefault(one.span, id(one)) != id(one)])
-
-
-def _joined(pieces: Sequence[Piece]) -> list[bytes]:
-    """One behind the other: the first text of each, the second of those that may write several, and so on."""
-    pieces = [piece for piece in pieces if piece[0]]
-    rows = range(min(_CHOICES, max([len(texts) for _, texts in pieces], default=0)))
-    joined = [b"".join([text for _, texts in pieces for text in (texts[row : row + 1] or texts[:1])]) for row in rows]
-    firsts = [texts[0] for _, texts in pieces if texts and texts[0]]
-    over = firsts[-1] + firsts[0][len(firsts[-1]) :] if len(firsts) > 1 else b""  # `printf g 1<> f`, `dd conv=notrunc`
-    return [*joined, over] if over else joined

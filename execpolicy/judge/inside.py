@@ -80,7 +80,7 @@ class Inside:
         """Well-known secrets that it visibly hands to a program, in whatever depth: ``ls .env | xargs cat``."""
         found: list[Block] = []
         for one, judged in self.parts:
-            for verdict in with_inner(judged) if one.evidence and one.only != "writes" else ():
+            for verdict in with_inner(judged) if one.evidence and not one.only_writes else ():
                 if verdict.opinion is not None and shows_secret(verdict):
                     shown = f"it runs `{' '.join(verdict.argv)}`: {verdict.opinion.why}"
                     found.append(Block("secret", shown, one.span))
@@ -90,7 +90,7 @@ class Inside:
         """Returns what it visibly writes that no rule covers, which contains ``named``: ``echo .git/x | xargs rm``."""
         found: list[Block] = []
         for one, judged in self.parts:
-            seen = with_inner(judged) if one.only != "reads" and (named or one.evidence) else ()
+            seen = with_inner(judged) if named or one.evidence else ()
             for verdict in [each for each in seen if each.decision is not Decision.ALLOW]:
                 unproven = where.unproven_write(verdict.command, named)
                 if unproven is not None:

@@ -19,7 +19,7 @@ from execpolicy.programs import carried
 from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.standing import files_named
 from execpolicy.safety.opinion import Opinion
-from execpolicy.shell.limits import COMMAND, JUDGED, STEP
+from execpolicy.shell.limits import COMMAND, JUDGED, MANY_WORDS, STEP
 from execpolicy.shell.script import DYNAMIC_PROGRAM, NO_FACTS, SHELLS, replace
 from execpolicy.shell.words import Word
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from execpolicy.judge.verdict import EffectMatch
 
 MAX_DEPTH = 64
-"""Wrappers inside wrappers that are opened; deeper ones are never granted."""
+"""Wrappers inside wrappers that are opened; deeper ones are never granted. Of very many words, ``STILL_OPENED``."""
 _TOO_MUCH = "it would take too much work to follow all that it may run"
 MAX_OPENED = 3_000
 """Wrapped commands that are looked at in one judgement: an unsure wrapper has several readings, each may wrap again."""
@@ -342,7 +342,8 @@ class _Judge:
             return NOTHING_INSIDE
         blocks: list[Block] = []
         verdicts: list[CommandVerdict] = []
-        if depth >= MAX_DEPTH or self.opened + len(found) > MAX_OPENED or grants.facts.exhausted:
+        deepest = MAX_DEPTH if len(command.words) <= MANY_WORDS else STILL_OPENED
+        if depth >= deepest or self.opened + len(found) > MAX_OPENED or grants.facts.exhausted:
             blocks.append(Block("too-deep", TOO_DEEP, command.span))
             most = int(depth < STILL_OPENED)
             verdicts += still_named(command, found[most:], grants.facts, self.rulebook, self.situation, blocks[0])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import NOT, POSSIBLY, SURELY, PrefixMatch
-from execpolicy.flow.look_ups import stdin_redirect
 from execpolicy.judge.folders import pushed_branch
 from execpolicy.programs import spellings
 from execpolicy.programs.meaning import rules_by_meaning
@@ -77,7 +76,7 @@ class _Comparison:
         read = [
             (*view, redirect.target)
             for view in views
-            if (redirect := stdin_redirect(self.command)) is not None and redirect.operator == "<"
+            if (redirect := self.command.input_redirect) is not None and redirect.operator == "<"
         ]
         for words in (*views, *files, *read):
             for program in _programs(words, rulebook):
@@ -126,7 +125,7 @@ class _Comparison:
     def _is_fed(self) -> bool:
         """True if the script gives the command something to read."""
         command = self.command
-        return bool(command.piped_from) or command.body is not None or stdin_redirect(command) is not None
+        return bool(command.piped_from) or command.body is not None or command.input_redirect is not None
 
     def _same_program(self, rule: PrefixRule, pattern: PrefixPattern, word: Word) -> int:
         """How surely ``word`` is the program of ``pattern``, a pattern of ``rule``."""

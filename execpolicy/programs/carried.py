@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from _collections_abc import Callable, Iterable, Iterator, Sequence
+from _collections_abc import Callable, Iterable, Iterator
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.extractors import extractor
-from execpolicy.programs.inner import Inner, run_command, run_unknown
-from execpolicy.shell.limits import COMMAND, MANY_WORDS
+from execpolicy.programs.inner import Inner
+from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.script import Command, replace
-from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,22 +19,12 @@ if TYPE_CHECKING:
     Carried: TypeAlias = Callable[[Command, Facts, str], Iterable[Inner]]
     """Commands that a program runs if it is called in this way, by its name."""
 
-MANY_TIMES = 16
-"""A wrapper that comes more often in a row is opened only a few times."""
-
 
 def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
     """Yields what the program ``name`` runs when it is called as in ``command``."""
     record = record_of(name)
     if record is None:
         return
-    if len(command.words) > MANY_WORDS:
-        skipped = _repeated(command.words)
-        if skipped:
-            # Only the last of the same wrappers in a row are opened, and nothing is granted for it.
-            rest = run_command(name, command, command.words[skipped:])
-            yield from [rest, run_unknown(name, command, "runs itself many times over")]
-            return
     if record.wraps:
         from execpolicy.programs.wrapped import wrapped
 
@@ -51,22 +40,6 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
         yield from interpreter(command, facts, name, record)
     if record.extractor:
         yield from extractor(record.extractor)(command, facts, name, record)
-
-
-def _repeated(words: Sequence[Word]) -> int:
-    """How many words in front to leave out where the first words come again and again: ``sudo sudo …``."""
-    for period in (1, 2, 3, 4):
-        unit = [word.literal for word in words[:period]]
-        if None in unit:
-            return 0
-        times = 1
-        at = period
-        while at + period <= len(words) and all(words[at + each].literal == unit[each] for each in range(period)):
-            times += 1
-            at += period
-        if times > MANY_TIMES:
-            return at - period * 4
-    return 0
 
 
 _SHELLS = word_set("bash sh dash zsh ksh mksh ash")

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.programs.knowledge import ProgramKnowledge
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Script
 
@@ -63,15 +62,8 @@ def entry_paths() -> list[str]:
 
 
 def facts_of(script: Script) -> Facts:
-    """The facts about ``script``, with everything that is known of programs."""
-    return ScriptFacts(script, _knowledge)
-
-
-def _knowledge() -> ProgramKnowledge:
-    """Loaded for the first script that builds text with programs."""
-    from execpolicy.programs.knowledge import KNOWLEDGE
-
-    return KNOWLEDGE
+    """The facts about ``script``."""
+    return ScriptFacts(script)
 
 
 def _text(file: str) -> str:

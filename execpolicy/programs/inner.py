@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         transparent: bool
         appended: bool
         evidence: bool
-        only: str
+        only_writes: bool
         moved: bool
         bare: bool
 
@@ -43,7 +43,7 @@ class Inner:
             inner command is a grant for the whole. Never set on evidence.
         evidence: for restricting only; it says nothing about a grant (beside it is the entry that does). An entry
             that is neither ``transparent`` nor ``evidence`` is in the way of a grant.
-        only: what it is evidence of, ``reads`` or ``writes`` of the command, if not of both.
+        only_writes: it is evidence of what the command writes, not of what it reads.
         appended: unknown words follow at the end; the last word of ``command`` (dynamic, ``many``) means them.
         moved: the command runs in another folder than the outer one.
         bare: the wrapper takes variables of the environment away.
@@ -58,7 +58,7 @@ class Inner:
     transparent: bool = False
     appended: bool = False
     evidence: bool = False
-    only: str = ""
+    only_writes: bool = False
     moved: bool = False
     bare: bool = False
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from _collections_abc import Iterator, Sequence
-from binascii import Error, a2b_base64
-from urllib.parse import unquote
 
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.filled import texts_of, word_texts
@@ -16,7 +14,7 @@ from execpolicy.programs.program_text import code_commands, running_calls
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import shown_texts, value_texts
 from execpolicy.shell.limits import COMMAND, READ
-from execpolicy.shell.script import Command, replace
+from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
 
 _MODULES_OF_CODE = ("asyncio", "cProfile", "code", "IPython", "pdb", "profile", "timeit", "trace")
@@ -30,10 +28,6 @@ _INPUT = (
 """How they name their input, or a line of it."""
 _EVALUATING = ("eval(", "exec(", "interact(", "run_path(", "runInThisContext(", "load(")
 """Functions that evaluate other text, which may be the input."""
-_ENVIRONMENT = ("environ", "getenv", "ENV", "process.env", "Getenv", "get_env")
-"""How they name the variables of their environment."""
-_OUTPUT = ("`", "getoutput", "check_output", "popen", "execSync", "shell_exec", "capture", "qx", "communicate")
-"""How they name what a program prints that they start."""
 _SHELLS = ("sh", "bash", "/bin/sh", "/bin/bash", "-c", "dash", "zsh", "env")
 _WITH_EVAL = frozenset(("deno", "crystal", "dotnet", "dotnet-script", "csharprepl", "csi"))
 """Programs of which a sub-command ``eval`` takes the text."""
@@ -61,8 +55,6 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
             codes += [text for word in behind for text in word_texts(word, facts) if not text.startswith("-")]
     if name in _WITH_EVAL and any(word.literal == "eval" for word in words[1:3]):
         codes += [text for word in words[2:] for text in word_texts(word, facts)]
-    if record.language == "javascript":
-        codes += [code for word in words[1:] for text in word_texts(word, facts) for code in _code_in_url(text)]
     if record.language == "lisp":  # bb '(shell "cmd")'
         codes += [text for word in words[1:] for text in word_texts(word, facts) if text.lstrip()[:1] == "("]
     start = way.starts[0] if way.starts else len(words)
@@ -91,22 +83,6 @@ def interpreter(command: Command, facts: Facts, name: str, record: Program) -> I
         yield from handed_on(name, command, facts, code, record.language, operands, lines=lines)
 
 
-def _code_in_url(text: str) -> list[str]:
-    """The module that ``data:text/javascript,…`` is (RFC 2397), alone or behind an option (``--import=data:…``)."""
-    start = text.find("data:")
-    if start < 0 or (start and text[start - 1] != "="):
-        return []
-
-    kind, _, code = text[start:].partition(",")
-    code = unquote(code)
-    if not kind.endswith(";base64"):
-        return [code]
-    try:
-        return [a2b_base64(code).decode("utf-8", "replace")]
-    except Error:
-        return []
-
-
 def handed_on(
     name: str, command: Command, facts: Facts, code: str, language: str, operands: Sequence[Word], *, lines: bool
 ) -> Iterator[Inner]:
@@ -117,15 +93,8 @@ def handed_on(
     """
     arguments = any(mark in code for mark in _ARGUMENTS)
     lines = lines or any(mark in code for mark in _INPUT)
-    variables = any(mark in code for mark in _ENVIRONMENT)
-    printed = any(mark in code for mark in _OUTPUT)
-    if not (arguments or lines or variables or printed) or not _runs_unknown(tokens(code, language), language):
+    if not (arguments or lines) or not _runs_unknown(tokens(code, language), language):
         return
-    if printed:
-        yield replace(run_unknown(name, command, "its program text runs what a program prints"), evidence=True)
-    if variables:
-        for value in assigned_texts(command, facts, code):
-            yield run_text(name, command, value, evidence=True)
     if arguments:
         if any(word.literal is None and not facts.cases(word) for word in operands):
             yield run_unknown(name, command, "its program text runs an argument that is only known at run time")
@@ -145,15 +114,6 @@ def handed_on(
             for start in range(len(fields[:MAX_FIRST])):
                 text = line.split(None, start)[-1] if start else line
                 yield run_text(name, command, text, evidence=True)
-
-
-def assigned_texts(command: Command, facts: Facts, code: str) -> list[str]:
-    """Returns what the variables that ``code`` names may hold, in front of ``command`` or from elsewhere in the
-    script.
-    """
-    own = [(one.name, one.value.literal) for one in command.assignments if one.value is not None]
-    given = [*own, *[(name, value) for name, values in facts.assigned.items() for value in values[:MAX_FIRST]]]
-    return [value for name, value in given if value and name in code][:MAX_LINES]
 
 
 def _runs_unknown(parts: list[Token], language: str) -> bool:

@@ -35,11 +35,6 @@ def names_system_program(program: str) -> bool:
     return not slash or folder in SYSTEM_FOLDERS
 
 
-def glob_may_match(pattern: str, token: str) -> bool:
-    """True if a program written as the shell pattern ``pattern`` may become ``token`` or a path that ends in it."""
-    return bool(names_matching(pattern, (token,)))
-
-
 def names_matching(pattern: str, tokens: Iterable[str]) -> list[str]:
     """Those of ``tokens`` that a program written as the shell pattern ``pattern`` may become, or a path to them.
 

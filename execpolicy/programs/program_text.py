@@ -19,9 +19,6 @@ from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
-MAX_PRINTED = 64
-MAX_JOINED = 10_000
-"""Characters of a text that a program puts together."""
 MAX_FOUND = 1_000
 """Commands of one program that are looked at."""
 MAX_DEPTH = 2
@@ -70,8 +67,7 @@ def _commands_in(name: str, command: Command, code: str, language: str) -> Itera
     # One pass over the tokens with a branch for each form of a call; they share what was assigned and renamed.
     parts = tokens(code, language)
     renamed = _renamed(parts)
-    values = constants_given(parts, language)
-    own = _own_runners(parts)
+    values = _constants_given(parts)
     modules = language == "javascript" and any(part.value in _FILE_MODULES for part in parts if part.kind == "text")
     ends_in_a_run = ".!" in code
     if language == "tcl":
@@ -102,9 +98,6 @@ def _commands_in(name: str, command: Command, code: str, language: str) -> Itera
         through_call = not owner and at > 0 and parts[at - 1].kind in (")", ".")
         if _runs(parts, at, owner, call) or (ends_in_a_run and call in _SEQUENCES):
             yield from _calls(name, command, *_arguments(parts, at + 1, values), language)
-        elif call in own and parts[at - 1].value not in DEFINING:
-            for text in _arguments(parts, at + 1, values)[0]:
-                yield run_text(name, command, text, evidence=True)
         elif call == "open" and language in ("perl", "ruby"):
             texts = _arguments(parts, at + 1, values)[0]
             for text in texts:
@@ -168,7 +161,6 @@ def _runs(parts: list[Token], at: int, owner: str, call: str) -> bool:
     )
 
 
-DEFINING = ("function", "def", "sub", "func")
 _FILE_MODULES = frozenset(["fs", "node:fs", "fs/promises", "node:fs/promises", "fs-extra"])
 _CALLED_LATER = ([")", "("], ["]", "("])
 _RENAMABLE = _RUN_ANY | _RUN_BARE | _RUN_OWNERS | _REMOVE_TREE | _REMOVE | _REMOVE_OWNED | _REMOVE_OWNERS
@@ -192,68 +184,15 @@ def _renamed(parts: list[Token]) -> dict[str, str]:
     return names
 
 
-def constants_given(parts: list[Token], language: str) -> dict[str, list[str]]:
-    """``c = "rm x"`` and ``c = ["rm", "x"]``: names to the string constants assigned to them, put together."""
+def _constants_given(parts: list[Token]) -> dict[str, list[str]]:
+    """``c = "rm x"`` and ``c = ["rm", "x"]``: names to the string constants assigned to them."""
     found: dict[str, list[str]] = {}
     for at in range(1, len(parts) - 1):
-        if parts[at].kind != "=":
-            continue
-        before, value = at - 1, parts[at + 1]
-        added = parts[before].kind in ("+", ".")  # c += "x"
-        before -= added
-        if parts[before].kind == "]":  # a["x"] = "rm x"
-            before -= 3
-        if before < 0 or parts[before].kind != "name":
-            continue
-        name = parts[before].value.lstrip("$@")
-        if value.kind == "[" or (value.kind == "(" and not added):
-            found[name] = _arguments(parts, at + 1, {})[0]
-        else:
-            text = "".join(found.get(name, [])) * added + _joined(parts, at + 1, found, language)
-            if text:
-                found[name] = [text[:MAX_JOINED]]
-    return found
-
-
-def _joined(parts: list[Token], at: int, values: Mapping[str, list[str]], language: str) -> str:
-    """The constants that the expression at ``at`` puts together, by operators, side by side or by a call."""
-    pieces: list[str] = []
-    depth, length, lower = 0, 0, False
-    for here in range(at, min(at + MAX_PRINTED, len(parts))):
-        token = parts[here]
-        if token.kind == "name":
-            following = parts[here + 1].kind if here + 1 < len(parts) else ""
-            name = token.value.lstrip("$@")
-            beside = here > at and parts[here - 1].kind in ("text", "name", ")") and language != "awk"
-            if beside or following == "=" or (following != "(" and name not in values):
-                break
-            lower = lower or name.endswith("lower")
-            pieces += values.get(name, [])[:1]
-        elif token.kind == "text":
-            if not (depth and "%" in token.value and not pieces):  # the format of sprintf
-                pieces.append(token.value)
-        elif token.kind in ("(", ")"):
-            depth += 1 if token.kind == "(" else -1
-        elif not (token.kind in ("+", ".") or (token.kind == "," and depth)):
-            break
-        length += len(pieces[-1]) if pieces else 0
-        if depth < 0 or length > MAX_JOINED:
-            break
-    text = "".join(pieces)
-    return text.lower() if lower else text
-
-
-def _own_runners(parts: list[Token]) -> set[str]:
-    """Functions of the program itself in whose first lines a command is run: ``function r(x) { system(x) }``."""
-    found: set[str] = set()
-    for at in running_calls(parts):
-        for start in range(max(0, at - MAX_PRINTED), at):
-            if parts[start].value in DEFINING and parts[start + 1].kind == "name":
-                found.add(parts[start + 1].value)
-            elif parts[start].kind == "name" and parts[start + 1].kind == "=":
-                body = [part.value for part in parts[start + 2 : at]]
-                if "lambda" in body[:1] or any(body[here : here + 2] == ["=", ">"] for here in range(len(body))):
-                    found.add(parts[start].value)
+        if parts[at].kind == "=" and parts[at - 1].kind == "name":
+            kind = parts[at + 1].kind
+            texts = _arguments(parts, at + 1, {})[0] if kind in ("[", "(") else [parts[at + 1].value] * (kind == "text")
+            if texts:
+                found[parts[at - 1].value.lstrip("$@")] = texts
     return found
 
 
@@ -310,34 +249,8 @@ def _piped(
         after += 1
     if after < len(parts) and parts[after].kind == "text":
         yield run_text(name, command, parts[after].value)
-        yield from _printed_to_shell(name, command, parts, at, after, values)
     if after < len(parts) and parts[after].value == "getline" and at > 0 and parts[at - 1].kind == "text":
         yield run_text(name, command, parts[at - 1].value)
-
-
-def _printed_to_shell(
-    name: str, command: Command, parts: list[Token], at: int, after: int, values: Mapping[str, list[str]]
-) -> Iterator[Inner]:
-    """awk: ``print "rm x" | "sh"``: the constants in front of the pipe are a script."""
-    first = parts[after].value.split()[:1]
-    record = record_of(first[0].rpartition("/")[2]) if first else None
-    if record is None or (record.language != "shell" and record.names[0] not in ("xargs", "parallel")):
-        return
-    texts: list[str] = []
-    for token in reversed(parts[max(0, at - MAX_PRINTED) : at]):
-        if token.value in ("print", "printf") or token.kind in (";", "{", "}", "|"):
-            break
-        if token.kind == "text":
-            texts.append(token.value)
-        elif token.kind == "name":
-            texts.extend(values.get(token.value, []))
-    texts.reverse()
-    joined = ["".join(texts), " ".join(texts)] if len(texts) > 1 else texts
-    programs = "" if record.language == "shell" else parts[after].value
-    for text in dict.fromkeys([*joined, *texts[:MAX_PRINTED]]):
-        if programs:
-            text = "printf '%s\\n' '" + text.replace("'", "'\\''") + "' | " + programs
-        yield run_text(name, command, text, evidence=True)
 
 
 _TCL_LINES = str.maketrans(";[]{}", "\n\n\n  ")

@@ -6,7 +6,7 @@ Everything here over-approximates and serves restriction; nothing here is a reas
 from __future__ import annotations
 
 from execpolicy.programs.catalog import has_leading, record_of
-from execpolicy.programs.names import MAX_PATTERN, base_name, fits_glob, fnmatch_pattern, glob_may_match
+from execpolicy.programs.names import base_name, names_matching
 from execpolicy.programs.options import option_table, readings, walk
 from execpolicy.shell.limits import STEP
 from execpolicy.shell.words import Word
@@ -254,86 +254,28 @@ def could_match(pattern: PrefixPattern, views: Sequence[Sequence[Word]]) -> bool
 
 
 def _view_could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:
-    count = len(pattern)
-    # Every state is how many positions of the pattern may be used up when the next word is looked at.
-    states = {0}
-    for word in words:
-        following: set[int] = set()
-        for position in states:
-            if position >= count:
-                return True
-            if word.literal is not None:
-                if _accepts(pattern, position, word.literal):
-                    following.add(position + 1)
-                continue
-            if not word.many:
-                if _may_be_accepted(pattern, position, word):
-                    following.add(position + 1)
-                continue
-            if word.kind == "glob" or not (word.prefix or word.suffix):  # with `nullglob` a pattern may be no word
-                following.add(position)
-            if word.kind == "glob":
-                # Every word that a glob becomes matches it.
-                while position < count and _may_be_accepted(pattern, position, word):
-                    position += 1
-                    following.add(position)
-            elif _may_be_first(pattern, position, word):
-                following.update(range(position + 1, count + 1))
-        if not following:
+    for position, word in enumerate(words):
+        if position >= len(pattern):
+            break
+        if word.literal is not None:
+            accepted = {word.literal, base_name(word.literal)} if position == 0 else {word.literal}
+            if not any(pattern.accepts(position, text) for text in accepted):
+                return False
+        elif not pattern.canonical_matching and not any(
+            _may_be(word, token, is_program=position == 0) for token in pattern.positions()[position]
+        ):
             return False
-        states = following
-    return count in states or any(position >= count for position in states)
-
-
-def _accepts(pattern: PrefixPattern, position: int, text: str) -> bool:
-    return pattern.accepts(position, text) or (position == 0 and pattern.accepts(0, base_name(text)))
-
-
-def _may_be_accepted(pattern: PrefixPattern, position: int, word: Word) -> bool:
-    """True if a single value of the dynamic ``word`` is accepted at ``position``."""
-    if pattern.canonical_matching:
-        return True
-    for token in pattern.positions()[position]:
-        if position == 0:
-            if _fits(word, token) or word.suffix.rpartition("/")[2] == token or _path_fits(word, token):
-                return True
-        elif _fits(word, token):
+        elif word.many:  # it may become all the words that are left
             return True
-    return False
+    return len(words) >= len(pattern)
 
 
-def _may_be_first(pattern: PrefixPattern, position: int, word: Word) -> bool:
-    """True if the first of the several words that ``word`` may become can be accepted at ``position``."""
-    if pattern.canonical_matching or not word.prefix:
-        return True
-    for token in pattern.positions()[position]:
-        if token.startswith(word.prefix):
-            return True
-        if position == 0 and "/" in word.prefix:
-            return True
-    return False
-
-
-def _fits(word: Word, token: str) -> bool:
+def _may_be(word: Word, token: str, *, is_program: bool) -> bool:
+    """True if the first word that ``word`` becomes may be ``token``, or a path to it."""
+    if is_program and word.pattern:
+        return bool(names_matching(word.pattern, [token]))
+    if is_program and ("/" in word.prefix or "/" in word.suffix or word.absolute):
+        return word.suffix.rpartition("/")[2] == token or not word.suffix
     if word.number and not token.lstrip("-").isdigit():
         return False
-    if word.absolute and not token.startswith("/"):
-        return False
-    if not token.startswith(word.prefix) or not token.endswith(word.suffix):
-        return False
-    if word.kind == "glob" and word.pattern:
-        if len(word.pattern) > MAX_PATTERN:
-            return True
-        # A glob that matches nothing stays as it is written.
-        return fits_glob(token, fnmatch_pattern(word.pattern)) or word.pattern == token
-    return True
-
-
-def _path_fits(word: Word, token: str) -> bool:
-    """True if the word may be a path to the program ``token``."""
-    if word.kind == "glob" and word.pattern:
-        return glob_may_match(word.pattern, token)
-    name = word.suffix.rpartition("/")[2]
-    if "/" in word.suffix:
-        return name == token
-    return token.endswith(word.suffix) and ("/" in word.prefix or word.absolute or not word.prefix)
+    return token.startswith(word.prefix) and (word.many or token.endswith(word.suffix))

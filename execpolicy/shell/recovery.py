@@ -6,9 +6,6 @@ once with quotes respected and once with quotes ignored. A recovered command nev
 
 from __future__ import annotations
 
-import re
-from itertools import islice
-
 from execpolicy.core.text import word_set
 from execpolicy.shell.grammar.lists import reader_of
 from execpolicy.shell.grammar.quotes import read_ansi
@@ -17,14 +14,15 @@ from execpolicy.shell.limits import LIMITS, Budget
 from execpolicy.shell.pieces import Piece, literal_text
 from execpolicy.shell.script import Command, Redirect, replace
 from execpolicy.shell.variables import NAME_PART
-from execpolicy.shell.words import Word, seen_word
+from execpolicy.shell.words import Word
 from execpolicy.source import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     Found = dict[tuple[tuple[str | None, ...], int], Command]
     """The commands by their words and start offsets."""
-    from collections.abc import Iterator, Sequence
 
 _SEPARATORS = frozenset("\n;&|()`")
 _BLANKS = frozenset(" \t")
@@ -56,14 +54,6 @@ def recover_from(start: int, text: str, shell: str, limit: int) -> tuple[list[Co
         reached = min(reached, one.pos)
         if len(found) >= limit:
             break
-    if shell == "zsh":
-        bare = without_vanishing(text)
-        if bare != text:
-            one = _Lenient(bare, shell, limit, found, aware=True)
-            one.pos = start
-            one.run()
-        for command in islice(zsh_qualifiers(text), max(limit - len(found), 0)):
-            found.setdefault((command.argv(), command.span.start), command)
     return sorted(found.values(), key=lambda command: command.span.start), reached
 
 
@@ -131,7 +121,7 @@ class _Lenient:
                 break
         self._add(words, redirects, start)
         if self.shell == "zsh":
-            for reading in zsh_readings(words):
+            for reading in _zsh_readings(words):
                 self._add([*reading], [], reading[0].span.start)
         back = self.pos
         for place in nested:
@@ -342,24 +332,9 @@ def _expansion(source: str, *, quoted: bool) -> Piece:
 _OPENING = word_set("{ } always")
 """Words of zsh after which a command begins, at any position: `if [[ x ]] { rm y }`."""
 _MOST_READINGS = 20
-_QUALIFIER = re.compile(r"\([^()\s'\"]{0,40}?(?:\+(?P<function>[\w-]+)|e(?P<begin>[^\w\s)]))")
-"""A qualifier of a glob that runs code for each name: ``*(e:text:)``, ``*(oe{text})``, ``*(+command)``.
-
-Source: zsh 5.9 manual, "Glob Qualifiers".
-"""
-_VANISHING = re.compile(r"\([^()\s'\"N]{0,40}N[^()\s'\"]{0,40}\)")
-"""The qualifier of a glob that becomes no word if it matches nothing: ``b*(N)``, the same manual."""
-_LONGEST_GLOB = 200
-_BESIDE_GLOBS = frozenset(" \t\n;&|()'\"")
-_GLOBBING = frozenset("*?]>")
-_CLOSING = {"[": "]", "{": "}", "<": ">", "(": ")"}
-_LONGEST = 1_000
-"""The number of characters of such a text that are examined."""
-_BETWEEN = re.compile(r"[;&|\n`(){}]")
-_QUOTING = str.maketrans("", "", "'\"\\")
 
 
-def zsh_readings(words: Sequence[Word]) -> list[Sequence[Word]]:
+def _zsh_readings(words: Sequence[Word]) -> list[Sequence[Word]]:
     """The commands that zsh may see later in ``words``, as far as they can be recovered."""
     found: list[Sequence[Word]] = []
     for at, word in enumerate(words[:-1]):
@@ -368,32 +343,3 @@ def zsh_readings(words: Sequence[Word]) -> list[Sequence[Word]]:
         if not word.quoted and word.literal in _OPENING:
             found.append(words[at + 1 :])
     return found
-
-
-def zsh_qualifiers(text: str) -> Iterator[Command]:
-    """The commands in qualifiers of the globs in ``text``."""
-    for match in _QUALIFIER.finditer(text):
-        span = Span(match.start(), match.end())
-        if match["function"] is not None:
-            yield Command((Word(match["function"], span),), span)
-            continue
-        close = text.find(_CLOSING.get(match["begin"], match["begin"]), match.end(), match.end() + _LONGEST)
-        inside = text[match.end() : close if close > 0 else match.end() + _LONGEST]
-        for part in _BETWEEN.split(inside.translate(_QUOTING)):
-            words = [seen_word(each, span) for each in part.split()]
-            if words:
-                yield Command(tuple(words), span)
-
-
-def without_vanishing(text: str) -> str:
-    """``text`` with blanks for each glob that becomes no word if it matches nothing: ``git b*(N) push``."""
-    parts: list[str] = []
-    upto = 0
-    for match in _VANISHING.finditer(text):
-        start = match.start()
-        while start > max(upto, match.start() - _LONGEST_GLOB) and text[start - 1] not in _BESIDE_GLOBS:
-            start -= 1
-        if not _GLOBBING.isdisjoint(text[start : match.start()]):
-            parts += (text[upto:start], " " * (match.end() - start))
-            upto = match.end()
-    return "".join([*parts, text[upto:]])

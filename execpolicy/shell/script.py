@@ -132,6 +132,14 @@ class Command:
     _plain: tuple[str, ...] | Literal[False] | None = False
 
     @property
+    def input_redirect(self) -> Redirect | None:
+        """The redirection that standard input ends up with."""
+        for redirect in reversed(self.redirects):
+            if redirect.fd in (None, "0") and redirect.operator.startswith("<"):
+                return redirect
+        return None
+
+    @property
     def plain_argv(self) -> tuple[str, ...] | None:
         """The words, if each of them is a text that the script itself contains; ``None`` if one is computed."""
         if self._plain is False:

@@ -17,7 +17,6 @@ EXCEPTIONS = {
     "cli/commands/replay.py:command": COMMAND,
     "cli/commands/run.py:command": COMMAND,
     "cli/lsp/server.py:create_server": "a list of small handlers, which are closures over one server",
-    "programs/program_text.py:_commands_in": "one pass over tokens, with a branch for each form of a call",
     "safety/entries.py:_judge": "one pass over words, with a branch for each kind of word",
     "safety/languages/awk.py:_tokens": LOOP,
     "safety/secrets.py:secret_in": "a row of questions to one path, each of which ends it",

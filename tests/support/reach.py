@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from execpolicy.flow.facts import Facts
 from execpolicy.programs.catalog import facts_of
-from execpolicy.programs.names import glob_may_match
+from execpolicy.programs.names import names_matching
 from execpolicy.programs.spellings import restrict_views
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.read import read_script
@@ -33,7 +33,7 @@ def _command(command: Command, facts: Facts, inner: tuple[str, ...], depth: int)
         if literal == inner:
             return True
         program = view[0]
-        if program.pattern and glob_may_match(program.pattern, inner[0]) and literal[1:] == inner[1:]:
+        if program.pattern and names_matching(program.pattern, inner[:1]) and literal[1:] == inner[1:]:
             return True
     for found in unwrap(command, facts):
         if found.script is not None and _script(found.script, inner, depth + 1):

@@ -24,7 +24,7 @@ EXTRACTORS = {
     "find": "entr fd find xargs",
     "git": "git with_git",
     "languages": "awk client database kakoune line_editor m4 pager postscript sed tex troff vim",
-    "parallel": "fuzzy parallel",
+    "parallel": "parallel",
     "shells": "alias callbacks declared each_text evaluate jobs powershell rehash shell source trap windows",
     "terminals": "gdb hyperfine lldb screen script terminal tmux window_manager",
 }

@@ -10,8 +10,6 @@ from _collections_abc import Iterator, Sequence
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
-from execpolicy.flow.filled import closing
-from execpolicy.flow.streams import written_texts
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.interpreted import interpreter
@@ -137,13 +135,23 @@ def _calls(line: str) -> Iterator[str]:
         at = line.find(opening)
         while at >= 0:
             if opening[1] == "(":
-                end = closing(line, at + 1) - 1
+                end = _closing(line, at + 1) - 1
             else:
                 end = line.find("}", at)
                 end = len(line) if end < 0 else end
             inside = line[at + len(opening) : end]
             yield from recipes(inside) if opening in _EVAL else (inside,)
             at = line.find(opening, end)
+
+
+def _closing(raw: str, at: int) -> int:
+    """The offset behind the parenthesis that closes the one at ``at``; quotes are not looked into."""
+    depth = 0
+    for here in range(at, len(raw)):
+        depth += (raw[here] == "(") - (raw[here] == ")")
+        if depth == 0:
+            return here + 1
+    return len(raw)
 
 
 def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
@@ -205,13 +213,6 @@ def maven(command: Command, facts: Facts, name: str, record: Program) -> Iterato
     if "exec.executable" in given:
         yield run_text(name, command, f"{given['exec.executable']} {given.get('exec.args', '')}")
 
-    texts = [word.literal or "" for word in command.words]
-    path = next((texts[at + 1] for at in range(len(texts) - 1) if texts[at] in ("-f", "--file")), "pom.xml")
-    for text in written_texts(path, facts):
-        for program in text.split("<executable>")[1:]:  # with the arguments up to the next one
-            said = [each.partition("</argument>")[0].strip() for each in program.split("<argument>")[1:]]
-            argv = [program.partition("<")[0].strip(), *said]
-            yield run_argv(name, command, argv, evidence=True)
     for key in ("jvm", "surefire.jvm", "maven.compiler.executable", "jvm.executable"):
         if key in given:
             yield run_text(name, command, given[key])
@@ -245,7 +246,7 @@ def rpm(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
         text = word.literal or ""
         at = text.find("%(")
         while at >= 0:
-            end = closing(text, at + 1)
+            end = _closing(text, at + 1)
             yield run_text(name, command, text[at + 2 : end - 1])
             at = text.find("%(", max(end, at + 2))
         macro, _, body = text.removeprefix("--define=").removeprefix("-D").partition(" ")

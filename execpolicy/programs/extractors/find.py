@@ -178,10 +178,11 @@ def fd(command: Command, facts: Facts, name: str, record: Program) -> Iterator[I
     """
     words, span = command.words, command.span
     table = option_table(record.options)
+    inside = 0
     for at in range(1, len(words)):
         text = words[at].literal
-        if text is None or not text.startswith("-"):
-            continue
+        if at < inside or text is None or not text.startswith("-"):
+            continue  # what `fd -x fd …` runs is the inner one's to tell
         for seen in walk(table, words[: at + 2], at).seen:
             if seen.at == at and seen.name in ("-l", "--list-details"):
                 yield run_argv(name, command, ["ls", "-lhd"], [unknown_word(span, many=True, prefix="./")])
@@ -191,6 +192,7 @@ def fd(command: Command, facts: Facts, name: str, record: Program) -> Iterator[I
             if seen.glued is not None:
                 rest = (Word(seen.glued, span), *rest)
             end = next((i for i, word in enumerate(rest) if word.literal == ";"), len(rest))
+            inside = at + 1 + end
             inner = [filled(word, _FD_PLACES, span) for word in rest[:end]]
             if all(made is word for made, word in zip(inner, rest, strict=False)):
                 inner.append(unknown_word(span, many=True))
@@ -212,7 +214,6 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
     """``xargs [OPTION]… [COMMAND ARGUMENT…]``, without one ``echo``; input that can be seen is filled in."""
     words, span = command.words, command.span
     found = _found_by_find(command, facts)
-    only = "reads" if found else ""  # what find prints may be any of its words
     way = walk(option_table(record.options), words, 1)
     place, separator, stop = "", "", False
     for seen in way.seen:
@@ -243,14 +244,14 @@ def xargs(command: Command, facts: Facts, name: str, record: Program) -> Iterato
             if place:
                 for item in items[:MAX_ITEMS]:
                     shown = [Word(w.literal.replace(place, item), span) if w.literal is not None else w for w in inner]
-                    yield run_command(name, command, tuple(shown), stdin=False, evidence=True, only=only)
+                    yield run_command(name, command, tuple(shown), stdin=False, evidence=True)
             for batch in _batches(text, items, separator, way.seen) if not place or mixed else ():
                 more = literal_words(batch, span)
-                yield run_command(name, command, (*inner, *more), stdin=False, evidence=True, only=only)
+                yield run_command(name, command, (*inner, *more), stdin=False, evidence=True)
         for point in found:
             names = unknown_word(span, many=True, prefix=f"{point.prefix or point.written}/")
             below = [filled(word, (place,), span, names.prefix) for word in inner] if place else [*inner, names]
-            yield run_command(name, command, tuple(below), stdin=False, evidence=True, only="writes")
+            yield run_command(name, command, tuple(below), stdin=False, evidence=True, only_writes=True)
         program = inner[0].literal
         grants = plain and program is not None and (not place or place not in program)
         appended = (*inner, unknown_word(span, many=True))

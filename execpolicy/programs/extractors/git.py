@@ -10,7 +10,6 @@ from _collections_abc import Iterator, Sequence
 from execpolicy.core.text import word_set
 from execpolicy.flow import filled, streams
 from execpolicy.flow.facts import Facts
-from execpolicy.flow.look_ups import LookUps
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.options import GivenOption, every_option, option_table, walk
 from execpolicy.programs.record import Program
@@ -76,9 +75,7 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield from run_by_setting(command, facts, seen.value(), seen.word)
             key, _, value = (seen.value() or "").partition("=")
             if seen.name == "--config-env":
-                from execpolicy.programs.interpreted import assigned_texts
-
-                for text in assigned_texts(command, facts, value):
+                for text in _assigned_texts(command, facts, value):
                     yield from run_by_setting(command, facts, f"{key}={text}", None)
             if key.lower().startswith("alias.") and seen.name == "--config-env":
                 yield run_unknown(name, command, "git takes an alias from a variable")
@@ -145,9 +142,7 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
     elif verb == "config":
         found += run_by_config(command, facts, name, at)
     elif verb == "rebase":
-        from execpolicy.programs.interpreted import assigned_texts
-
-        editors = [text for name in _EDITORS for text in assigned_texts(command, facts, name)]
+        editors = [text for name in _EDITORS for text in _assigned_texts(command, facts, name)]
         found += run_of_lists(command, facts, " ".join(editors))
     elif verb == "bulk":  # of git-bulk: the verb of each repository, behind its own options and their values
         plain = [index for index, word in enumerate(rest) if (word.literal or "-")[:1] != "-"]
@@ -222,7 +217,7 @@ def _says_alias(facts: Facts) -> bool:
 
 
 def _aliases(facts: Facts) -> dict[str, list[str]]:
-    """The aliases that ``git config`` commands and written files of the script define, by name in small letters."""
+    """The aliases that ``git config`` commands of the script define, by name in small letters."""
     found: dict[str, list[str]] = {}
     for command in facts.script.commands:
         if len(command.words) < 4 or command.words[0].literal != "git":
@@ -232,14 +227,6 @@ def _aliases(facts: Facts) -> dict[str, list[str]]:
                 if key.lower().startswith("alias.") and "=" not in key:
                     values = filled.word_texts(command.words[at + 1], facts)[:_FEW]
                     found.setdefault(key[6:].lower(), []).extend(values)
-    look_ups = facts.once(LookUps)
-    for path in dict.fromkeys((*look_ups.writers, *look_ups.edited)):
-        for text in streams.written_texts(path, facts):
-            at = text.lower().find("[alias")
-            for line in text[at:].split("\n")[1:] if at >= 0 else ():
-                key, equals, value = map(str.strip, line.partition(" ;")[0].partition(" #")[0].partition("="))
-                if equals:
-                    found.setdefault(key.lower(), []).append(value.strip('"'))
     return found
 
 
@@ -259,6 +246,15 @@ def _called(value: str, rest: Sequence[Word]) -> str:
     text = value.strip()
     text = text[1:] if text.startswith("!") else "git " + text
     return " ".join([text, *map(quote_word, rest)])
+
+
+def _assigned_texts(command: Command, facts: Facts, code: str) -> list[str]:
+    """Returns what the variables that ``code`` names may hold, in front of ``command`` or from elsewhere in the
+    script.
+    """
+    own = [(one.name, one.value.literal) for one in command.assignments if one.value is not None]
+    given = [*own, *[(name, value) for name, values in facts.assigned.items() for value in values[:_FEW]]]
+    return [value for name, value in given if value and name in code][:_MOST_ALIASES]
 
 
 def with_git(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
@@ -327,7 +323,7 @@ def run_of_lists(command: Command, facts: Facts, editor: str = "") -> list[Inner
     ``editor``.
     """
     found: list[Inner] = []
-    for path in facts.once(LookUps).writers:
+    for path in facts.once(streams.ScriptIndex).writers:
         if path.endswith(_LIST) or path in editor.split():
             lines = [line.split(maxsplit=1) for text in streams.written_texts(path, facts) for line in text.split("\n")]
             found += [run_text("git", command, line[1]) for line in lines if len(line) > 1 and line[0] in ("exec", "x")]

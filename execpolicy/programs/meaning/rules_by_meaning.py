@@ -7,7 +7,6 @@ from functools import lru_cache
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import NOT, POSSIBLY, SURELY
 from execpolicy.core.pattern import PrefixPattern
-from execpolicy.flow.look_ups import stdin_redirect
 from execpolicy.programs import spellings
 from execpolicy.programs.breadth import innermost
 from execpolicy.programs.catalog import record_of, runners
@@ -347,7 +346,7 @@ def runs_of_files(command: Command, view: Sequence[Word], facts: Facts) -> Itera
     line = grammar.line(()) if grammar is not None else None
     if line is None or line.fixed[:1] != ["script"] or any(word.prefix[:1] != "-" for word in view[1:]):
         return
-    redirect = stdin_redirect(command)
+    redirect = command.input_redirect
     if redirect is not None and redirect.operator == "<":
         yield (as_file(redirect.target),)
     for index in command.piped_from:

@@ -6,7 +6,6 @@ import pytest
 
 from execpolicy.flow.script_facts import Inquiry
 from execpolicy.programs.catalog import facts_of
-from execpolicy.programs.knowledge import KNOWLEDGE
 from execpolicy.shell.limits import Budget, Limits
 from execpolicy.shell.read import read_script
 from tests.support.judging import decision, verdict
@@ -54,7 +53,6 @@ def test_an_inner_script_shares_the_budget() -> None:
     outer = facts_of(read_script("x=1; echo $x"))
     inner = outer.within(read_script("y=1; echo $y"))
     assert inner.budget is outer.budget
-    assert inner.knowledge is KNOWLEDGE
 
 
 def test_an_answer_that_leans_on_an_open_question_is_not_kept() -> None:

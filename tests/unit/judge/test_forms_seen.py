@@ -13,7 +13,7 @@ SEEN = {
     "bash": ("echo ${ rm y; }", "x=${| rm y; }", "x=${|rm y;}", 'echo "a${ rm y;}b"'),
     "ksh": (
         "echo ${ rm y; }", "x=${ rm y;}", "set -A a rm x; ${a[0]} y", "set -A a x rm; ${a[1]} y", "rm y |&",
-        "print 'rm y' | sh", "print -r -- 'rm y' | ksh", "nameref r=x; x=rm; $r y", "typeset -n r=x; x=rm; $r y",
+        "print 'rm y' | sh", "print -r -- 'rm y' | ksh",
     ),
     "mksh": ("echo ${ rm y; }", "x=${|rm y;}", "rm y |&"),
     "fish": (

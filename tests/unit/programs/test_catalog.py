@@ -14,7 +14,6 @@ from execpolicy.lint.checks.broad import is_shell_rule
 from execpolicy.programs import catalog
 from execpolicy.programs.breadth import why_broad
 from execpolicy.programs.catalog import record_of, records, runners
-from execpolicy.programs.knowledge import KNOWLEDGE
 from execpolicy.programs.record import Program
 from tests.support.each import each
 from tests.support.judging import decision
@@ -104,11 +103,3 @@ def test_the_index_of_a_wheel_is_used(tmp_path: Path, monkeypatch: pytest.Monkey
     assert catalog._built() is None
     kept.write_bytes(b"not an index")
     assert catalog._built() is None
-
-
-def test_programs_that_copy_their_input_to_files_say_which_files_they_write() -> None:
-    """Who follows texts and who asks which files are written know the same programs."""
-    for name in KNOWLEDGE.writing_files | KNOWLEDGE.copying:
-        record = record_of(name)
-        assert record is not None, name
-        assert record.writes, name

@@ -132,7 +132,6 @@ def test_a_secret_is_not_handed_on_to_where_nobody_looks(script: str) -> None:
 
 
 CHOSEN = [
-    "cat $(find . -name '*env')",
     "git ls-files -z '*.env' | xargs -0 head",
     "ls .e''nv | xargs cat",
     'ls -t ~ | head -1 | sed "s,^,$HOME/," | xargs cat',
