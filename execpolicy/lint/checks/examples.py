@@ -75,7 +75,7 @@ _PROPOSED = re.compile(r"\b(?:use|run|try|call|prefer) `([^`]+)`", re.IGNORECASE
 
 def ep113(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per justification that says the opposite of its rule."""
-    here = [each.rule for each in project.entries_of(file)]
+    here = {each.rule for each in project.entries_of(file)}
     for entry in project.entries_of(file):
         why, call = entry.rule.justification or "", entry.group.call
         if entry.rule.decision is Decision.ALLOW:
