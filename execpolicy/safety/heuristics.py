@@ -224,7 +224,8 @@ class Heuristics:
             for command in each.script.commands
             for at, word in enumerate(command.words)
             for entry in inline.get(word.literal or "", ())
-            if each is not facts or not is_only_printed(command, facts)
+            if (command.body is not None or not entry.input)
+            and (each is not facts or not is_only_printed(command, facts))
         )
 
     def _inline_entries(self, name: str) -> list[SafeCommand]:

@@ -72,3 +72,7 @@ def test_what_runs_the_code_of_the_project_is_allowed(script: str) -> None:
 @each("script", ASKED)
 def test_what_goes_further_is_asked_about(script: str) -> None:
     assert decision(script, text()) == "prompt"
+
+
+def test_a_program_that_is_only_looked_for_computes_no_names() -> None:
+    assert decision('ls "$(dirname $(which python))"', text()) == "allow"
