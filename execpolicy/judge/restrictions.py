@@ -61,7 +61,7 @@ class _Comparison:
     def matches(self) -> list[PrefixMatch]:
         """The matches by words, and then those by meaning; the strictest of each rule."""
         rulebook = self.rulebook
-        views = self._views()
+        views = spellings.restrict_views(self.command.words, self.facts)
         found: list[PrefixMatch] = []
         seen: set[tuple[int, tuple[str, ...]]] = set()
         for words in views:
@@ -88,22 +88,12 @@ class _Comparison:
                         found[known] = match
         return found
 
-    def _views(self) -> Sequence[Sequence[Word]]:
-        """The spellings; without global options only where no grammar reads those, or a rule is about words."""
-        words, rulebook = self.command.words, self.rulebook
-        name = words[0].literal
-        if name is not None and self.command.plain_argv and not rulebook.policy.has_other_spellings(name):
-            first = rules_by_meaning.program_of(base_name(name))[0]
-            if rulebook.meant_of(first).reads_every_option:
-                return spellings.named_views(words, self.facts)
-        return spellings.restrict_views(words, self.facts)
-
     def _meant(self, words: Sequence[Word], program: str) -> Iterator[PrefixMatch]:
         """The stricter rules that ``words`` mean, in whatever spelling and order their options stand."""
         policy = self.rulebook.policy
         if any(word.literal is None for word in words):
             for rule in policy.rules_for(program):
-                if rule.exact and rule.decision is not Decision.ALLOW and spellings.could_match(rule.pattern, (words,)):
+                if rule.exact and rule.decision is not Decision.ALLOW and spellings.could_match(rule.pattern, words):
                     yield PrefixMatch((program,), rule, possible=True)
         name = base_name(program)
         first, *more = rules_by_meaning.program_of(name)

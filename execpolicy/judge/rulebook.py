@@ -237,8 +237,7 @@ class Rulebook:
                 object.__setattr__(self, "_by_base", rules_by_meaning.by_base_name(sorted(self.restricting)))
             known = self._by_base or {}
             rules = rules_by_meaning.rules_about(program, self.policy, known, self.behind)
-            exact = rules_by_meaning.has_exact_rules(program, self.policy, known)
-            found = self._by_meaning[program] = rules_by_meaning.RulesByMeaning(program, rules, exact=exact)
+            found = self._by_meaning[program] = rules_by_meaning.RulesByMeaning(program, rules)
         return found
 
     @property

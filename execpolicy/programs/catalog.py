@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Script
 
-    Index = tuple[Mapping[str, str], Mapping[str, None], Mapping[str, None], Sequence[str]]
+    Index = tuple[Mapping[str, str], Mapping[str, None], Sequence[str]]
 
-_FORMAT = "execpolicy-catalog 2"
+_FORMAT = "execpolicy-catalog 3"
 _found: dict[str, Program] = {}
 _index: Index | None = None
 
@@ -51,14 +51,9 @@ def runners() -> Mapping[str, None]:
     return (_index or _indexed())[1]
 
 
-def has_leading(name: str) -> bool:
-    """True if options may be in front of the sub-command of the program ``name``."""
-    return name in (_index or _indexed())[2]
-
-
 def entry_paths() -> list[str]:
     """The paths of the records that contain entries: the files of the built-in layer."""
-    return [f"{records_folder()}/{file}" for file in (_index or _indexed())[3]]
+    return [f"{records_folder()}/{file}" for file in (_index or _indexed())[2]]
 
 
 def facts_of(script: Script) -> Facts:
@@ -78,24 +73,21 @@ def _indexed() -> Index:
 
 
 def index() -> Index:
-    """Name to file of every program; those that run others; those with leading options; the files with entries."""
+    """Name to file of every program; those that run others; the files with entries."""
     every: dict[str, str] = {}
     running: dict[str, None] = {}
-    leading: dict[str, None] = {}
     entries: list[str] = []
     folder = records_folder()
     for file in sorted(os.listdir(folder)):
         with open(f"{folder}/{file}", encoding="utf-8") as opened:
-            names, runs, leads, describes = summary(opened.read())
+            names, runs, describes = summary(opened.read())
         if describes:
             entries.append(file)
         for name in names:
             every[name] = file
         if runs:
             running.update(dict.fromkeys(names))
-        if leads:
-            leading.update(dict.fromkeys(names))
-    return every, running, leading, entries
+    return every, running, entries
 
 
 def built_index() -> bytes:

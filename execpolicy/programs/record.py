@@ -162,15 +162,15 @@ def _unknown(kind: str, word: str, known: Iterable[str], offset: int) -> RecordE
     return RecordError(f"`{word}` is no {kind}; there are {', '.join(known)}", offset)
 
 
-def summary(text: str) -> tuple[list[str], bool, bool, bool]:
+def summary(text: str) -> tuple[list[str], bool, bool]:
     """Returns what an index needs to know of a record, without parsing it.
 
-    The names, unless it contains entries alone, if the program runs others (it has an example), if options may be in
-    front of a sub-command, and if there are entries.
+    The names, unless it contains entries alone, if the program runs others (it has an example), and if there are
+    entries.
     """
     entries = "\n\nsafe " in text or "\n\ndanger " in text
     facts, _, rest = text.partition("\n\n")
     first, _, more = facts.replace("\n ", "  ").partition("\n")
     if first[:8] != "program " or (entries and not more and ":" not in first and _is_entry(rest)):
-        return [], False, False, entries
-    return first[8:].partition(":")[0].split(), "\nexample " in facts, "\nleading " in facts, entries
+        return [], False, entries
+    return first[8:].partition(":")[0].split(), "\nexample " in facts, entries

@@ -5,9 +5,9 @@ Everything here over-approximates and serves restriction; nothing here is a reas
 
 from __future__ import annotations
 
-from execpolicy.programs.catalog import has_leading, record_of
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name, names_matching
-from execpolicy.programs.options import option_table, readings, walk
+from execpolicy.programs.options import option_table, readings
 from execpolicy.shell.limits import STEP
 from execpolicy.shell.words import Word
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from execpolicy.core.pattern import PrefixPattern
     from execpolicy.flow.facts import Facts
-    from execpolicy.programs.options import Options
 
     Views = dict[tuple[object, ...], tuple[Word, ...]]
     """The spellings that were found, in order, by what tells them apart."""
@@ -26,39 +25,18 @@ MAX_VIEWS = 256
 """More views than this of one command are not made."""
 MAX_VALUES = 64
 _PYTHONS = frozenset(["python", "pypy", "py"])
-_DOCKER = frozenset(["docker", "podman", "nerdctl"])
-_DOCKER_GROUPS = frozenset(["container", "image", "builder"])
-_DOCKER_SAME = {
-    ("image", "rm"): "rmi",
-    ("image", "ls"): "images",
-    **{("image", verb): verb for verb in ("build", "pull", "push", "tag")},
-    ("builder", "build"): "build",
-    ("container", "ls"): "ps",
-}
-"""Management commands and their short forms. Source: the Docker CLI reference ("Aliases")."""
 
 
 def restrict_views(words: Sequence[Word], facts: Facts) -> tuple[tuple[Word, ...], ...]:
-    """``words`` and its other spellings, the original first: evident values substituted, the program as its base name,
-    global options removed."""
+    """``words`` and its other spellings, the original first: known values filled in, the program as its base name."""
     return facts.once(_restrict_views, tuple(words))
 
 
 def _restrict_views(facts: Facts, words: tuple[Word, ...]) -> tuple[tuple[Word, ...], ...]:
     if not words or only_as_written(words, facts):
         return (words,) * bool(words)
-    views = {_key(view): view for view in named_views(words, facts)}
-    for view in list(views.values()):
-        _without_global_options(views, view)
-    return tuple(views.values())
-
-
-def named_views(words: Sequence[Word], facts: Facts) -> tuple[tuple[Word, ...], ...]:
-    """The spellings of :func:`restrict_views` with all options."""
-    if only_as_written(words, facts):
-        return (tuple(words),)
     views: Views = {}
-    _add(views, tuple(words))
+    _add(views, words)
     for shown in substituted(words, facts):
         _add(views, shown)
     for view in list(views.values()):
@@ -71,25 +49,9 @@ def only_as_written(words: Sequence[Word], facts: Facts) -> bool:
     name = words[0].literal
     if name is None or "/" in name or "." in name or "\\" in name or name != name.lower() or name[:1] == "=":
         return False
-    options = False
-    for word in words[1:]:
-        text = word.literal
-        if text is None:
-            if facts.values(word):
-                return False
-            options = True
-        elif text.startswith(("-", "+")):
-            options = True
-    if name[:4] == "git-" or name[:3] in ("pip", "pyt", "pyp") or name == "py":
+    if name[:4] == "git-" or name[:3] in ("pip", "pyt", "pyp") or name in ("py", "cargo"):
         return False
-    if not options:
-        return name not in _DOCKER
-    if not has_leading(name):
-        return not has_leading(name.rstrip("0123456789"))
-    # No option in front; elsewhere only some programs take them.
-    record, second = record_of(name), words[1].literal
-    plain = second is not None and second[:1] not in ("-", "+") and name not in _DOCKER
-    return plain and record is not None and "@anywhere" not in record.leading
+    return not any(word.literal is None and facts.values(word) for word in words[1:])
 
 
 def keeps_its_name(program: str) -> bool:
@@ -140,6 +102,8 @@ def _named(views: Views, view: tuple[Word, ...]) -> None:
             _add(views, (Word(spelling, first.span), *view[1:]))
     if name.startswith("git-") and len(name) > 4:
         _add(views, (Word("git", first.span), Word(name[4:], first.span), *view[1:]))
+    if name == "cargo" and len(view) > 1 and view[1].beginning.startswith("+"):  # a toolchain
+        _add(views, (first, *view[2:]))
     numberless = name.rstrip("0123456789.")
     if numberless == "pip" != name:
         _add(views, (Word("pip", first.span), *view[1:]))
@@ -167,93 +131,8 @@ def module_run(words: Sequence[Word]) -> tuple[Word, ...]:
     return ()
 
 
-def _without_global_options(views: Views, view: tuple[Word, ...]) -> None:
-    name = view[0].literal
-    if name is None or len(view) < 3:
-        if name in _DOCKER:
-            _docker_groups(views, view)
-        return
-    name = base_name(name)
-    record = record_of(name if has_leading(name) else name.rstrip("0123456789."))
-    if record is None or not record.leading:
-        return
-
-    table = option_table(record.leading)
-    second = view[1].literal
-    if second is not None and second[:1] not in ("-", "+") and name not in _DOCKER:
-        # No option in front; elsewhere only some programs take them.
-        if not table.anywhere:
-            return
-        if all(word.literal is not None and not word.literal.startswith("-") for word in view):
-            return
-
-    if name == "cargo" and second is not None and second.startswith("+"):
-        _add(views, (view[0], *view[2:]))
-        _without_global_options(views, (view[0], *view[2:]))
-        return
-    starts = walk(table, view, 1).starts
-    for start in starts[:32]:
-        if start > 1:
-            _add(views, (view[0], *view[start:]))
-    if table.anywhere:
-        for start in starts[:2]:
-            kept = [view[0]]
-            at, operands = start, 0
-            while at < len(view) and operands < 6:
-                following = walk(table, view, at).starts
-                if not following:
-                    break
-                at = following[0]
-                kept.append(view[at])
-                at += 1
-                operands += 1
-            _add(views, tuple(kept))
-            _known_removed(views, view, start, table)
-    if name in _DOCKER:
-        for each in [view, *[(view[0], *view[start:]) for start in starts[:2]]]:
-            _docker_groups(views, each)
-
-
-def _known_removed(views: Views, view: tuple[Word, ...], start: int, table: Options) -> None:
-    """Known global options left out wherever they stand, every other word kept."""
-    kept: list[Word] = [view[0]]
-    at = start
-    while at < len(view):
-        text = view[at].literal
-        if text is not None and len(text) > 1 and text[0] == "-" and text != "--":
-            read = readings(table, text)
-            if len(read) == 1 and all(option.kind != "unknown" and option.full for option in read[0].given):
-                at += 1 + read[0].takes
-                continue
-        kept.append(view[at])
-        at += 1
-    _add(views, tuple(kept))
-
-
-def _docker_groups(views: Views, view: tuple[Word, ...]) -> None:
-    """``docker container rm`` as ``docker rm``."""
-    if len(view) < 3:
-        return
-    group, verb = view[1].literal, view[2].literal
-    if group in _DOCKER_GROUPS and verb is not None:
-        short = _DOCKER_SAME.get((group, verb), verb if group == "container" else None)
-        if short is not None:
-            _add(views, (view[0], Word(short, view[2].span), *view[3:]))
-
-
-def could_match(pattern: PrefixPattern, views: Sequence[Sequence[Word]]) -> bool:
-    """True if some value of the dynamic words could make ``pattern`` match one of the spellings of a command.
-
-    A grant has to prove that no stricter rule could apply; this is the question to ask of each stricter rule. Every
-    spelling counts: in ``git -C d $x`` the last word may make it ``git push``.
-
-    Args:
-        views: what :func:`restrict_views` gives.
-    """
-    return any(_view_could_match(pattern, view) for view in views)
-
-
-def _view_could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:
+def could_match(pattern: PrefixPattern, words: Sequence[Word]) -> bool:
+    """True if some value of the dynamic words could make ``pattern`` match a spelling of a command."""
     for position, word in enumerate(words):
         if position >= len(pattern):
             break

@@ -1,23 +1,30 @@
-"""Test helper: whether a program is reached in a script through everything that `unwrap` and the views see."""
+"""Test helper: whether a rule for a program sees a script, however it is spelled and whatever runs it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from execpolicy.flow.facts import Facts
+from execpolicy.judge.restrictions import stricter_matches
+from execpolicy.judge.rulebook import Rulebook
 from execpolicy.programs.catalog import facts_of
-from execpolicy.programs.names import names_matching
-from execpolicy.programs.spellings import restrict_views
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.read import read_script
 from execpolicy.shell.script import Command, Script
+from tests.support.judging import PLACE, rulebook
 
 MAX_DEPTH = 20
 
 
 def reaches(text: str, inner: Sequence[str], shell: str = "bash", *, depth: int = MAX_DEPTH) -> bool:
-    """Whether a rule for the prefix ``inner`` would see some command of the script."""
+    """Whether a rule for the prefix ``inner`` would surely see some command of the script."""
     return _script(read_script(text, shell=shell), tuple(inner), MAX_DEPTH - depth)
+
+
+@cache
+def _forbidden(inner: tuple[str, ...]) -> Rulebook:
+    return rulebook(f'prefix_rule({list(inner)}, decision="forbidden")', heuristics=False)
 
 
 def _script(script: Script, inner: tuple[str, ...], depth: int) -> bool:
@@ -28,13 +35,9 @@ def _script(script: Script, inner: tuple[str, ...], depth: int) -> bool:
 def _command(command: Command, facts: Facts, inner: tuple[str, ...], depth: int) -> bool:
     if depth > MAX_DEPTH:
         return False
-    for view in restrict_views(command.words, facts):
-        literal = tuple(word.literal for word in view[: len(inner)])
-        if literal == inner:
-            return True
-        program = view[0]
-        if program.pattern and names_matching(program.pattern, inner[:1]) and literal[1:] == inner[1:]:
-            return True
+    matches = stricter_matches(command, facts, _forbidden(inner), PLACE)
+    if any(not match.possible for match in matches):
+        return True
     for found in unwrap(command, facts):
         if found.script is not None and _script(found.script, inner, depth + 1):
             return True

@@ -92,34 +92,19 @@ def _by_meaning(policy: Policy, first: str) -> list[PrefixRule]:
     return [rule for rule in policy.rules_for(first) if rule.decision is not Decision.ALLOW and not rule.exact]
 
 
-def has_exact_rules(program: str, policy: Policy, restricting: Mapping[str, list[str]]) -> bool:
-    """True if rules stricter than allow are about the words of the program of this base name."""
-    return any(
-        rule.exact
-        for name in names_of_program(program)
-        for first in restricting.get(name, ())
-        for rule in policy.rules_for(first)
-    )
-
-
 class RulesByMeaning:
     """Rules of one program, each under something that every command line says that means it.
 
     Args:
         program: the base name.
         rules: each with the pattern of the program under the name by which it is known.
-        exact: there are rules about its words, too.
-
-    Attributes:
-        reads_every_option: options in front of a sub-command hide it from none of its rules.
     """
 
-    __slots__ = ("_by_first", "_by_path", "_grammar", "_order", "_others", "_program", "reads_every_option", "rules")
+    __slots__ = ("_by_first", "_by_path", "_grammar", "_order", "_others", "_program", "rules")
 
-    def __init__(self, program: str, rules: Sequence[MeantRule], *, exact: bool = False) -> None:
+    def __init__(self, program: str, rules: Sequence[MeantRule]) -> None:
         self._program = program
         self._grammar = grammar_of(program)
-        self.reads_every_option = self._grammar is not None and not exact
         self.rules = rules
         self._order = {id(rule): at for at, rule in enumerate(rules)}
         self._by_first: dict[str, list[MeantRule]] = {}

@@ -89,7 +89,6 @@ def test_no_row_hides_behind_another(script: str) -> None:
 def test_the_index_is_that_of_the_records() -> None:
     assert [*catalog.index()[0]] == [name for record in RECORDS for name in record.names]
     assert [*runners()] == [name for name, _ in CALLED]
-    assert [*catalog.index()[2]] == [name for record in RECORDS for name in record.names if record.leading]
     assert record_of("sudo") is record_of("sudo-rs")
     assert record_of("no-such-program") is None
 

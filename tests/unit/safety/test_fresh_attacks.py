@@ -45,6 +45,8 @@ OPEN = {
     "find . -execdir ls {} +",
     # allowed where there is no such folder; one that is a bare repository is found (test_embedded_repository)
     "git -C fixtures/repo.git diff HEAD~ HEAD",
+    # asks: `$x` is only known at run time
+    "pwsh -c 'param($x) git $x' push",
     "cd fixtures/repo.git && git diff HEAD~ HEAD",
 }
 
