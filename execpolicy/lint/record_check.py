@@ -104,6 +104,9 @@ def _facts(name: str, record: Program) -> Iterator[Problem]:
             extractor(record.extractor)
     except KeyError:
         yield "register the function in `execpolicy/programs/extractors/__init__.py`", f"@extractor={record.extractor}"
+    for item in record.texts.split("; ") if record.texts else ():
+        if "TEXT" not in item and not item.endswith("REST"):
+            yield "write a mark and `TEXT`, or `REST` for the words behind it: `EXEC:TEXT`", item
     known = options_of(record).kinds
     for part in record.writes.split(", ") if record.writes else ():
         what = part.rpartition(": ")[2].partition(" if ")[0].partition(" unless ")[0].rstrip("?/")

@@ -34,6 +34,10 @@ def carried(command: Command, facts: Facts, name: str) -> Iterator[Inner]:
         from execpolicy.programs.run_by_options import run_by_options
 
         yield from run_by_options(command, facts, name, record)
+    if record.texts:
+        from execpolicy.programs.marked_texts import marked_texts
+
+        yield from marked_texts(command, facts, name, record)
     if record.language and record.language != "shell":
         from execpolicy.programs.interpreted import interpreter
 

@@ -9,9 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_TEXTS = ("leading", "options", "runs", "writes", "broad", "always", "extensions", "example", "same", "means")
+_TEXTS = ("leading", "options", "runs", "texts", "writes", "broad", "always", "extensions", "example", "same", "means")
 """Facts that are a line of text."""
-_MARKS = ("language", "extractor", "form", "prints", "task", "fetches", "far", "fed", "reaches", "runner")
+_MARKS = ("language", "extractor", "form", "prints", "task", "fetches", "far", "fed", "reaches", "runner", "script")
 """Facts that are a word behind the names."""
 _WRAPPING = (
     *("operands", "grant", "assignments", "joined", "each", "direct", "through_shell", "split", "stop", "shell"),
@@ -75,6 +75,7 @@ class Program:
     leading = ""
     options = ""
     runs = ""
+    texts = ""
     writes = ""
     broad: str | None = None
     always = ""
@@ -92,6 +93,7 @@ class Program:
     reaches = False
     fed = False
     runner = False
+    script = False
 
     def __init__(self, names: list[str], grammar: str) -> None:
         self.names = names
@@ -100,7 +102,7 @@ class Program:
 
     def runs_others(self) -> bool:
         """True if it runs commands that its arguments or its input contain."""
-        return bool(self.wraps or self.runs or self.language or self.extractor)
+        return bool(self.wraps or self.runs or self.texts or self.language or self.extractor)
 
 
 def parse_record(text: str) -> Program:

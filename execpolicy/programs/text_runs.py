@@ -34,7 +34,7 @@ def run_joined(name: str, command: Command, facts: Facts, words: Sequence[Word],
         if shown is not None:
             found.append(run_text(name, command, shown, shell=shell, evidence=True))
         return with_input(found, command, facts)
-    found = _run_each(name, command, facts, evidence, shell, evidence=True)
+    found = run_each(name, command, facts, evidence, shell, evidence=True)
     for text in evidence[:2]:
         shown = with_variables(text, facts)
         if shown is not None:
@@ -43,7 +43,7 @@ def run_joined(name: str, command: Command, facts: Facts, words: Sequence[Word],
     return with_input(found, command, facts)
 
 
-def _run_each(
+def run_each(
     name: str, command: Command, facts: Facts, texts: Sequence[str], shell: str, *, evidence: bool = False
 ) -> list[Inner]:
     """Returns what running each of ``texts`` would run, as far as there is work left for it."""
@@ -88,7 +88,7 @@ def run_stdin(name: str, command: Command, facts: Facts, dialect: str) -> list[I
 def _run_read(name: str, command: Command, facts: Facts, read: tuple[list[str], bool], dialect: str) -> list[Inner]:
     """Returns what running a text that is read runs, as far as it can be seen."""
     texts, exact = read
-    found = _run_each(name, command, facts, texts, dialect)
+    found = run_each(name, command, facts, texts, dialect)
     return found if exact else [*found, run_unknown(name, command, UNKNOWN_INPUT)]
 
 
@@ -99,7 +99,7 @@ def run_file(name: str, command: Command, facts: Facts, word: Word, dialect: str
 
     if word.kind == "process":
         return _run_read(name, command, facts, output_texts(word.inner, facts), dialect)
-    return _run_each(name, command, facts, texts_of_file(word, facts), dialect)
+    return run_each(name, command, facts, texts_of_file(word, facts), dialect)
 
 
 def option_value(

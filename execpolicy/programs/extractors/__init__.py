@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     Extractor: TypeAlias = Callable[[Command, Facts, str, Program], Iterable[Inner]]
 
 EXTRACTORS = {
-    "build": "behind_subcommand cargo cmake flatpak go homebrew just make maven password_store rpm tar",
+    "build": "behind_subcommand cargo cmake flatpak homebrew just make maven password_store rpm tar",
     "environments": (
-        "at_job aws by_name capability_shell gh hatch image media_player nix pip pod post_rendered removal salt "
-        "set_script sftp shell_mode socat ssh_settings switch_user websocat"
+        "at_job aws by_name capability_shell gh hatch image nix pip pod post_rendered removal "
+        "set_script sftp shell_mode ssh_settings switch_user"
     ),
     "find": "entr fd find xargs",
     "git": "git with_git",
-    "languages": "awk client database kakoune line_editor m4 pager postscript sed tex troff vim",
+    "languages": "awk line_editor sed vim",
     "parallel": "parallel",
-    "shells": "alias callbacks declared each_text evaluate jobs powershell rehash shell source trap windows",
-    "terminals": "gdb hyperfine lldb screen script terminal tmux window_manager",
+    "shells": "alias callbacks declared each_text evaluate jobs powershell rehash shell source trap",
+    "terminals": "gdb hyperfine lldb screen script tmux",
 }
 """Module to its functions, each of which is called with the command, the facts, the program's name and its record."""
 

@@ -31,8 +31,6 @@ _COMMANDS = word_set(
     "AR AS CC CPP CTANGLE CWEAVE CXX FC LD LEX LINT MAKE MAKEINFO M2C PC RM TANGLE TEX WEAVE YACC INSTALL"
 )
 """Variables that recipes use as programs."""
-_CMAKE_PROGRAMS = ("_COMPILER", "_LAUNCHER", "_LINKER", "_MAKE_PROGRAM", "_EMULATOR", "_COMMAND", "_EXECUTABLE")
-"""Ends of the names of variables that hold programs, see the CMake manual, `cmake-variables(7)`."""
 _SHELL_FUNCTIONS = ("$(shell ", "${shell ", "$(call shell,", "${call shell,")
 _EVAL = ("$(eval ", "${eval ")
 _MEANING = frozenset(";&|`$(\n")
@@ -155,13 +153,9 @@ def _closing(raw: str, at: int) -> int:
 
 
 def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``cmake -E rm FILE`` and its like, the same as ``rm``; and variables that name a program."""
+    """``cmake -E rm FILE`` and its like, the same as ``rm``."""
     words = command.words
     found: list[Inner] = []
-    for word in words[1:]:
-        key, _, value = (word.literal or "").removeprefix("-D").partition("=")
-        if value and key.partition(":")[0].endswith(_CMAKE_PROGRAMS):
-            found.append(run_text(name, command, value))
     for word in words[1:]:
         for text in shown_texts(word, command, facts):
             called = [part.partition(")")[0] for part in text.split("COMMAND")[1:]]
@@ -176,7 +170,7 @@ def cmake(command: Command, facts: Facts, name: str, record: Program) -> list[In
 
 
 def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``cargo watch -x SUBCOMMAND -s TEXT``, and ``--config`` keys that name a program."""
+    """``cargo watch -x SUBCOMMAND -s TEXT``."""
     words = command.words
     texts = [word.literal for word in words[1:]]
     watch = record_of("cargo-watch") if "watch" in texts else None
@@ -184,15 +178,6 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterato
         yield from run_by_options(command, facts, name, watch)
         dashes = next((at for at, text in enumerate(texts) if text == "--"), len(texts))
         yield from run_joined(name, command, facts, words[dashes + 2 :])
-    for text in texts:
-        if text is None:
-            continue
-        setting = text.removeprefix("--config=")
-        key, equals, value = setting.partition("=")
-        if key == "linker" and equals:
-            yield run_text(name, command, value)
-        if equals and key.strip().rpartition(".")[2] in ("runner", "linker", "rustc", "rustc-wrapper", "rustdoc"):
-            yield run_text(name, command, value.strip().strip("\"'[]"))
 
 
 def just(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
@@ -213,18 +198,6 @@ def maven(command: Command, facts: Facts, name: str, record: Program) -> Iterato
     if "exec.executable" in given:
         yield run_text(name, command, f"{given['exec.executable']} {given.get('exec.args', '')}")
 
-    for key in ("jvm", "surefire.jvm", "maven.compiler.executable", "jvm.executable"):
-        if key in given:
-            yield run_text(name, command, given[key])
-
-
-def go(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``go build -ldflags '-extld=PROGRAM'``."""
-    for word in command.words[1:]:
-        _, found, value = (word.literal or "").replace("-extld ", "-extld=").partition("-extld=")
-        if found:
-            yield run_text(name, command, value.partition(" ")[0], evidence=True)
-
 
 def behind_subcommand(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``mix run -e CODE`` and ``rails runner CODE``."""
@@ -238,17 +211,10 @@ def behind_subcommand(command: Command, facts: Facts, name: str, record: Program
 
 
 def rpm(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """Yields what macros in its arguments run: ``%(…)``, also in the name of a file, and what a definition may put
-    there.
-    """
+    """Yields what the definitions of macros in its arguments may run."""
     yield from run_by_options(command, facts, name, record)
     for word in command.words[1:]:
         text = word.literal or ""
-        at = text.find("%(")
-        while at >= 0:
-            end = _closing(text, at + 1)
-            yield run_text(name, command, text[at + 2 : end - 1])
-            at = text.find("%(", max(end, at + 2))
         macro, _, body = text.removeprefix("--define=").removeprefix("-D").partition(" ")
         if body and (macro.isidentifier() or macro.endswith("()")):  # -D '__spec_build_pre rm x'
             yield run_text(name, command, body, evidence=True)

@@ -18,7 +18,7 @@ from execpolicy.programs.meaning.operand_kinds import names_of
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
 from execpolicy.programs.run_by_options import ssh_texts
-from execpolicy.programs.text_runs import fed_lines, run_file, run_joined, run_stdin, run_word, shown_texts
+from execpolicy.programs.text_runs import fed_lines, run_file, run_stdin, run_word, shown_texts
 from execpolicy.programs.wrapped import wrapped
 from execpolicy.shell.script import Command, replace
 
@@ -106,15 +106,6 @@ _OWN_COMMANDS = word_set(
 )
 
 
-def socat(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``socat - EXEC:'cmd'``, ``SYSTEM:`` and ``SHELL:`` addresses."""
-    for word in command.words[1:]:
-        text = word.prefix
-        kind, colon, rest = text.partition(":")
-        if colon and kind.upper() in ("EXEC", "SYSTEM", "SHELL"):
-            yield run_text(name, command, rest.partition(",")[0].strip("\"'"))
-
-
 def ssh_settings(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """Yields what the settings run that the script itself shows: ``ssh -F <(echo 'ProxyCommand …')``."""
     for word in command.words[1:]:
@@ -127,31 +118,6 @@ def sftp(command: Command, facts: Facts, name: str, record: Program) -> Iterator
     """``!cmd`` on standard input, and settings."""
     yield from line_editor(command, facts, name, record)
     yield from ssh_settings(command, facts, name, record)
-
-
-_ADDRESSES = ("cmd:", "sh-c:", "exec:")
-
-
-def websocat(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``cmd:TEXT``, ``sh-c:TEXT`` and ``exec:PROGRAM`` with ``--exec-args`` behind it."""
-    words = command.words
-    behind = next((at + 1 for at, word in enumerate(words) if word.literal == "--exec-args"), len(words))
-    for word in words[1:]:
-        text = word.literal or ""
-        start = next((each for each in _ADDRESSES if text.startswith(each)), None)
-        if start is not None:
-            yield run_argv(name, command, text[len(start) :].split(), words[behind:], evidence=True)
-            yield run_text(name, command, text[len(start) :])
-
-
-def media_player(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``mpv --input-commands='run cmd argument'``."""
-    for word in command.words[1:]:
-        option, _, value = (word.literal or "").partition("=")
-        if option in ("--input-commands", "--input-command"):
-            for text in value.split(";"):
-                verb, _, rest = text.strip().partition(" ")
-                yield from [run_text(name, command, rest)] if verb in ("run", "subprocess") else []
 
 
 def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
@@ -183,14 +149,6 @@ def aws(command: Command, facts: Facts, name: str, record: Program) -> list[Inne
         if "commands" in text:
             found += [each for each in text.partition("commands")[2].strip("=:\"' ]}").split('"') if each.strip("[, '")]
     return [run_text(name, command, text.strip("[]'"), evidence=True) for text in found]
-
-
-def salt(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``salt TARGET cmd.run TEXT``."""
-    words = command.words
-    for at, word in enumerate(words):
-        if (word.literal or "").startswith("cmd."):
-            yield from run_joined(name, command, facts, words[at + 1 :])
 
 
 _INSTRUCTIONS = ("RUN ", "CMD ", "ENTRYPOINT ")

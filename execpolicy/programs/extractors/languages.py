@@ -1,13 +1,11 @@
-"""Programs with commands in a language of their own: sed, awk, editors, typesetting, data base shells."""
+"""Programs with commands in a language of their own: sed, awk and editors."""
 
 from __future__ import annotations
 
 from _collections_abc import Iterator
 
-from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.filled import word_texts
-from execpolicy.flow.streams import fed_texts
 from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import Inner, run_argv, run_text, run_unknown
 from execpolicy.programs.interpreted import handed_on
@@ -123,19 +121,6 @@ def sed_commands(text: str) -> Iterator[tuple[str, str]]:
             at += 1
 
 
-def m4(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``syscmd(`cmd')`` and ``esyscmd(…)``: in files that can be seen, on standard input and in ``-DNAME=text``."""
-    literals = [word.literal for word in command.words[1:] if word.literal is not None]
-    texts = [text for text in literals if text.startswith("-D") or "syscmd(" in text]
-    for word in command.words[1:]:
-        texts += shown_texts(word, command, facts)
-    texts += fed_texts(command, facts)[0]
-    for text in texts:
-        for part in text.split("syscmd(")[1:]:
-            yield run_text(name, command, part.rpartition(")")[0].strip("`' "))
-            yield run_text(name, command, part.partition(")")[0].strip("`' "))
-
-
 def _text_end(text: str, at: int) -> int:
     """The offset behind ``a``, ``i``, ``c`` text (lines joined by backslashes) or a file name."""
     while True:
@@ -189,37 +174,6 @@ def _substitution(text: str, at: int) -> tuple[int, list[tuple[str, str]]]:
     return here, found
 
 
-def _lines(command: Command, facts: Facts) -> list[str]:
-    """Returns what is set, as far as it can be seen: in words, on standard input and in files that the script wrote."""
-    texts = [word.literal for word in command.words[1:] if word.literal is not None]
-    texts += [text for word in command.words[1:] for text in shown_texts(word, command, facts)]
-    return [line for text in texts for line in text.split("\n")] + fed_lines(command, facts)
-
-
-def tex(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    r"""``\write18{cmd}`` and ``\input{|"cmd"}``."""
-    for line in _lines(command, facts):
-        for lead in ("\\write18", "\\input", "\\ShellEscape", "\\directlua"):
-            rest = line.partition(lead)[2].lstrip(" {|\"'")
-            if rest and ("|" in line or "18" in lead or lead[1] in "Sd"):
-                yield run_text(name, command, rest.partition("}")[0].strip("\"' "))
-
-
-def troff(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``.sy cmd`` and ``.pso cmd``."""
-    for line in _lines(command, facts):
-        verb, _, rest = line.lstrip(".' ").partition(" ")
-        if line[:1] in (".", "'") and verb in ("sy", "pso", "pi"):
-            yield run_text(name, command, rest)
-
-
-def postscript(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``(%pipe%cmd) (w) file``."""
-    for line in _lines(command, facts):
-        for part in line.split("%pipe%")[1:]:
-            yield run_text(name, command, part.partition(")")[0])
-
-
 def vim(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``vim -c ':!cmd'``, ``+'!cmd'``, ``--cmd``, and ``ex`` commands on standard input."""
     lines = [*commands_of(command, facts, record.options, ("-c", "--cmd"), plus=True)]
@@ -249,90 +203,3 @@ def line_editor(command: Command, facts: Facts, name: str, record: Program) -> I
             yield run_text(name, command, word.literal[1:])  # `ed '!cmd'` edits what it prints
     for line in fed_lines(command, facts):
         yield from bang(name, command, line)
-
-
-def pager(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``less '+!cmd'`` and ``more '+!cmd'``."""
-    for word in command.words[1:]:
-        text = word.literal
-        if text is not None and text.startswith("+") and "!" in text:
-            yield run_text(name, command, text.partition("!")[2])
-        elif text is not None and text.startswith("+") and "|" in text:  # |<mark>command
-            yield run_text(name, command, text.partition("|")[2][1:])
-
-
-def kakoune(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``kak -e 'nop %sh{ cmd }'``."""
-    for word in command.words[1:]:
-        for part in (word.literal or "").split("%sh")[1:]:
-            yield run_text(name, command, part[1:].rstrip()[:-1])
-
-
-def database(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``psql -c '\\! cmd'``, ``mysql -e 'system cmd'``, ``sqlite3 f '.shell cmd'`` and the same on standard input."""
-    texts = [word.literal for word in command.words[1:] if word.literal is not None]
-    lines = [line for text in texts for line in text.split("\n")]
-    piped = False
-    for line in [*lines, *fed_lines(command, facts)]:
-        for lead in ("\\!", "system ", "!", "\\o |", "\\g |", "\\copy "):
-            at = line.find(lead)
-            if at >= 0 and (at == 0 or lead.startswith("\\") or not line[:at].strip(" -ce;")):
-                yield run_text(name, command, line[at + len(lead) :].strip())
-                break
-        if piped:
-            yield from [run_text(name, command, said, evidence=True) for said in _constants(line)]
-        piped = piped or _is_piped(line)
-        if line.lstrip().startswith("."):
-            yield from _dot_command(name, command, line.lstrip()[1:])
-        at = line.find("edit(")  # of sqlite: edit(value, editor)
-        if at >= 0:
-            parts = line[at:].split("'")
-            yield from [run_text(name, command, part) for part in parts[1::2]]
-        at = line.upper().find("PROGRAM '")
-        if at >= 0:
-            yield run_text(name, command, line[at + 9 :].partition("'")[0])
-
-
-_SHELLS = word_set("sh bash dash ksh zsh mksh ash xargs")
-
-
-def _is_piped(line: str) -> bool:
-    """True if a shell reads what comes out behind ``line``: ``.once |sh``, ``\\o | sh``."""
-    to = line.partition("|")[2].strip(" \"'").split()
-    return line.lstrip()[:1] in (".", "\\") and any(word.rpartition("/")[2] in _SHELLS for word in to)
-
-
-def _constants(line: str) -> list[str]:
-    """The constants of a query, whole and put together."""
-    quote = "'" if "'" in line else '"'
-    parts = line.split(quote)[1::2]
-    return [*parts, "".join(parts)] if len(parts) > 1 else parts
-
-
-def _dot_command(name: str, command: Command, line: str) -> list[Inner]:
-    """``.shell cmd`` and ``.system cmd``, which may be abbreviated, and files that are pipes: ``.once '|cmd'``."""
-    verb, _, rest = line.partition(" ")
-    if len(verb) > 1 and ("shell".startswith(verb) or "system".startswith(verb)):
-        return [run_text(name, command, rest)]
-    _, pipe, text = rest.partition("|")
-    quote = rest.strip()[:1]
-    return [run_text(name, command, text.partition(quote)[0] if quote in "'\"" else text)] if pipe else []
-
-
-_CLIENT_MARKS = ("!system ", "!sh ", ":!!", "!!", "\\!", "!", "host ", "ho ", "shell ", "sys ")
-"""How other clients say so, alone in a line or in an option."""
-
-
-def client(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``sqlplus <<< 'host cmd'``, ``sqlcmd -Q ':!!cmd'``, ``snowsql -q '!system cmd'``, ``executable('cmd')``."""
-    yield from database(command, facts, name, record)
-    words = [word.literal for word in command.words[1:] if word.literal is not None]
-    lines = [line.strip() for text in words for line in text.split("\n")] + fed_lines(command, facts)
-    if words[:1] == ["shell"]:  # iredis
-        yield run_text(name, command, " ".join(words[1:]))
-    for line in lines:
-        mark = next((each for each in _CLIENT_MARKS if line.lower().startswith(each)), None)
-        if mark is not None:
-            yield run_text(name, command, line[len(mark) :].strip())
-        if "executable(" in line:
-            yield run_text(name, command, line.partition("executable(")[2].strip("'\"").partition("'")[0])

@@ -232,15 +232,6 @@ def declared(command: Command, facts: Facts, name: str, record: Program) -> Iter
                     yield run_text(name, command, f"_={value}", shell=facts.script.shell, evidence=True)
 
 
-def windows(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``cmd /c COMMAND``; read like a shell line, to restrict."""
-    words = command.words
-    for at in range(1, len(words) - 1):
-        if (words[at].literal or "").lower() in ("/c", "/k", "//c", "//k", "/r"):
-            return run_joined(name, command, facts, words[at + 1 :])
-    return []
-
-
 _TEXT, _ENCODED = "-command", "-encodedcommand"
 _RUNNERS = word_set(
     "& . iex invoke-expression start-process saps start start-job invoke-command icm cmd cmd.exe sudo -filepath "

@@ -37,7 +37,7 @@ _OWN_OPTIONS = dict.fromkeys(("send-keys", "send"), "-F -H -K -l -M -R -X -N: -t
 
 
 def tmux(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``tmux new-session … 'cmd'``, ``run-shell``, ``send-keys 'cmd' Enter``, ``set-hook … 'run cmd'``, ``#(cmd)``."""
+    """``tmux new-session … 'cmd'``, ``run-shell``, ``send-keys 'cmd' Enter``, ``set-hook … 'run cmd'``."""
     words = command.words
     way = walk(option_table(record.options), words, 1)
     for seen in way.seen:
@@ -47,9 +47,6 @@ def tmux(command: Command, facts: Facts, name: str, record: Program) -> Iterator
             yield from _configured(seen.word, command, facts, name)
     if any(seen.name == "-C" for seen in way.seen):  # it takes its orders from standard input
         yield from [run_text(name, command, f"tmux {line}", evidence=True) for line in fed_lines(command, facts)]
-    for word in words[1:]:
-        for text in (word.literal or "").split("#(")[1:]:
-            yield run_text(name, command, text.rpartition(")")[0] or text)
     starts = way.starts[:1]
     while starts:
         at = starts[0]
@@ -127,38 +124,6 @@ def script(command: Command, facts: Facts, name: str, record: Program) -> list[I
                 return [run_command(name, command, words[start:])]
         found.extend(run_stdin(name, command, facts, "sh"))
     return found
-
-
-def terminal(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """Terminal emulators: the command behind ``-e``, ``-x`` or ``--``."""
-    words = command.words
-    for at in range(1, len(words) - 1):
-        if words[at].literal in ("-e", "-x", "--", "--command", "start", "send-text", "launch"):
-            marked = words[at].literal in ("start", "launch") and words[at + 1].literal == "--"
-            return run_joined(name, command, facts, words[at + 1 + marked :])
-    if name in ("kitty", "foot"):  # without an option
-        start = next((at for at, word in enumerate(words[1:], 1) if word.beginning[:1] != "-"), 0)
-        return run_joined(name, command, facts, words[start:]) if start else []
-    return []
-
-
-_EXECUTING = ("exec", "exec-once", "spawn", "spawn-sh", "exec_always")
-
-
-def window_manager(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``i3-msg exec 'cmd'``, ``swaymsg 'exec cmd'``, ``hyprctl dispatch exec cmd``, ``herbstclient spawn cmd``."""
-    words = command.words
-    for at, word in enumerate(words[1:], 1):
-        text = word.literal or ""
-        if text in _EXECUTING:
-            yield from run_joined(name, command, facts, words[at + 1 :])
-        for part in text.split(";"):
-            verb, _, rest = part.strip().removeprefix("dispatch ").partition(" ")
-            if verb in _EXECUTING and rest:
-                rules = rest.strip().startswith("[") and "]" in rest  # ``exec [float] CMD`` of Hyprland
-                yield run_text(
-                    name, command, (rest.partition("]")[2] if rules else rest).replace("--no-startup-id", "")
-                )
 
 
 _GDB_COMMANDS = word_set("-ex -iex -eval-command --eval-command -init-eval-command --init-eval-command --ex --iex")
