@@ -32,6 +32,7 @@ class Options:
     Attributes:
         kinds: option name (``-k``, ``--kill-after``) to its suffix.
         numeric: ``-5`` is an option too.
+        bundles: the first word may be letters without a dash, whose values are the next words in their order.
         permute: options may stand behind operands; where it is false the first operand ends them.
         anywhere: options in front of a sub-command may stand behind it too.
         clusters: ``-ab`` is ``-a -b``; where it is false, only ``-a -b`` is surely understood.
@@ -40,7 +41,18 @@ class Options:
         separator: ``--`` ends the options.
     """
 
-    __slots__ = ("_flags", "anywhere", "clusters", "glued", "kinds", "nopt", "numeric", "permute", "separator")
+    __slots__ = (
+        "_flags",
+        "anywhere",
+        "bundles",
+        "clusters",
+        "glued",
+        "kinds",
+        "nopt",
+        "numeric",
+        "permute",
+        "separator",
+    )
 
     def __init__(
         self,
@@ -62,6 +74,7 @@ class Options:
         self.glued = glued
         self.nopt = nopt
         self.separator = separator
+        self.bundles = False
         self._flags: frozenset[str] | None = None
 
     @property
@@ -279,7 +292,23 @@ def walk(table: Options, words: Sequence[Word], at: int, *, operands: int = 0, a
 
 def every_option(table: Options, words: Sequence[Word], at: int) -> Walk:
     """Find the options in all ``words`` behind ``at``; all others are operands."""
-    return _walk(table, words, at, _ALL, False, True)
+    bundled = _bundled(table, words, at) if table.bundles else []
+    values = sum([each.word is not None for each in bundled])
+    way = _walk(table, words, at + bool(bundled) + values, _ALL, False, True)
+    way.seen[:0] = bundled
+    return way
+
+
+def _bundled(table: Options, words: Sequence[Word], at: int) -> list[GivenOption]:
+    """``xfC a d``: letters without a dash, whose values are the next words in their order."""
+    letters = words[at].literal if at < len(words) else None
+    found: list[GivenOption] = []
+    for letter in letters or "" if (letters or "-")[0] != "-" else "":
+        given = GivenOption("-" + letter, table.kinds.get("-" + letter, ""))
+        given.at, at = at if not found else found[0].at, at + (given.kind == ":")
+        given.word = words[at] if given.kind == ":" and at < len(words) else None
+        found.append(given)
+    return found
 
 
 def _walk(table: Options, words: Sequence[Word], at: int, operands: int, assignments: bool, permute: bool) -> Walk:

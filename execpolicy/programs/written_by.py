@@ -12,19 +12,10 @@ from execpolicy.flow.tokens import Token, tokens
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.extractors.find import starting_points
 from execpolicy.programs.extractors.languages import program_texts, sed_commands
-from execpolicy.programs.options import Walk, every_option, option_table
+from execpolicy.programs.options import every_option
 from execpolicy.programs.written_files import WrittenFile, files_of, options_of
 from execpolicy.shell.script import Command
-from execpolicy.shell.words import Word
 
-_TAR = (
-    "-A -c -d -r -t -u -x -a -B -g: -G -h -i -j -J -k -l -m -M -n -O -p -P -R -s -S -U -v -w -W -z -Z -b: -C: -f: -F: "
-    "-H: -I: -K: -L: -N: -T: -V: -X: --create --extract --get --list --append --update --catenate --concatenate "
-    "--delete --diff --compare --file: --directory: --to-stdout --to-command: --files-from: --exclude: --exclude-from: "
-    "--listed-incremental: --index-file: --one-top-level? --remove-files --strip-components: --transform: --xform: "
-    "--wildcards --no-same-owner --gzip --bzip2 --xz --zstd --verbose --use-compress-program: --owner: --group: "
-    "--mode: --mtime: --sort: --format: --totals --test-label --checkpoint? --checkpoint-action:"
-)
 _PRINTING = ("print", "printf")
 _BEHIND = frozenset([";", "}", "print", "printf", "next", "exit", "if", "for", "while", "getline", "close", "return"])
 """Characters that end the name of the file that an awk statement prints to."""
@@ -100,40 +91,3 @@ def curl(command: Command, facts: Facts) -> Iterator[WrittenFile]:
                 yield WrittenFile(part.partition("}")[0].removeprefix(">>"), sure=True)
             if text[:1] == "@":
                 yield WrittenFile(None, sure=False)
-
-
-def tar(command: Command, facts: Facts) -> Iterator[WrittenFile]:
-    """The archive that it makes, and the folder that it unpacks into, in which it writes what is not named."""
-    way = every_option(option_table(_TAR), _dashed(command.words), 1)
-    given = {each.name for each in way.seen}
-    if given & {"-c", "-r", "-u", "-A", "--create", "--append", "--update", "--catenate", "--concatenate", "--delete"}:
-        yield from _values(way, ("-f", "--file"), facts)
-    yield from _values(way, ("-g", "--listed-incremental", "--index-file"), facts)
-    if "--remove-files" in given:
-        yield WrittenFile(None, sure=False)
-    if given & {"-x", "--extract", "--get"} and not given & {"-O", "--to-stdout"}:
-        yield from _values(way, ("-C", "--directory", "--one-top-level"), facts)
-        yield WrittenFile(None, sure=False)
-
-
-def _dashed(words: Sequence[Word]) -> list[Word]:
-    """Letters without a dash, whose values are the next words in their order, as options: ``xfC a d``."""
-    letters = words[1].literal if len(words) > 1 else None
-    if letters is None or letters.startswith("-"):
-        return list(words)
-    found, values = list(words[:1]), list(words[2:])
-    kinds = option_table(_TAR).kinds
-    for letter in letters:
-        found.append(Word("-" + letter, words[1].span))
-        if kinds.get("-" + letter) == ":" and values:
-            found.append(values.pop(0))
-    return found + values
-
-
-def _values(way: Walk, names: Sequence[str], facts: Facts) -> Iterator[WrittenFile]:
-    for each in way.seen:
-        if each.name in names:
-            if each.glued is not None:
-                yield WrittenFile(each.glued, sure=True)
-            elif each.word is not None:
-                yield from files_of(each.word, facts)

@@ -113,11 +113,12 @@ def _split(word: Word) -> list[Word]:
 
 def does(part: str, options: Options, words: Sequence[Word]) -> bool:
     """True if the condition of ``part``, if it has one, holds for ``words``."""
-    for condition in (" if ", " unless "):
-        _, found, named = part.partition(condition)
-        if found:
-            return _given(_way(words, options), named.split()) is (condition == " if ")
-    return True
+    what, _, unless = part.partition(" unless ")
+    wanted = what.partition(" if ")[2]
+    if not (wanted or unless):
+        return True
+    way = _way(words, options)
+    return (not wanted or _given(way, wanted.split())) and not _given(way, unless.split())
 
 
 def _way(words: Sequence[Word], table: Options) -> Walk:
@@ -303,7 +304,7 @@ def _said(record: Program, words: Sequence[Word]) -> set[str] | None:
         parts = [part for part in parts if not given.isdisjoint(part[0].split())]
         if not given or any(all(verb not in part[0].split() for part in parts) for verb in given):
             return None
-    said = {what.partition(" ")[0] for _, _, what in parts if does(what, option_table(record.options), words)}
+    said = {what.partition(" ")[0] for _, _, what in parts if does(what, options_of(record), words)}
     return None if "named" in said else said
 
 

@@ -18,6 +18,7 @@ from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
 from execpolicy.programs.run_by_options import run_by_options
 from execpolicy.programs.text_runs import STDIN_PATHS, option_file_texts, run_joined, shown_texts, value_texts
+from execpolicy.programs.written_files import options_of
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
 
@@ -253,10 +254,6 @@ def flatpak(command: Command, facts: Facts, name: str, record: Program) -> Itera
                 yield run_argv(name, command, [text], words[start + 1 :])
 
 
-_VALUED = "bCfFgHIKLNTVX"
-"""Letters of ``tar`` with a value, and among them those whose value is run."""
-_RUN = "FI"
-_LISTS = "-T: --files-from:"
 _MOST_LINES = 400
 
 
@@ -265,17 +262,11 @@ def tar(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
 
     A list of files may hold options, too (``-T``).
     """
-    for seen in every_option(option_table(_LISTS), command.words, 1).seen:
-        yield from _listed(option_file_texts(seen, command, facts), command, facts, name, record)
-    letters = command.words[1].literal if len(command.words) > 1 else None
-    if letters is None or letters.startswith("-"):
-        return
-    valued = [letter for letter in letters if letter in _VALUED]
-    for letter, word in zip(valued, command.words[2:], strict=False):
-        if letter in _RUN and word.literal:
-            yield run_text(name, command, word.literal)
-        elif letter == "T":
-            yield from _listed(shown_texts(word, command, facts), command, facts, name, record)
+    for seen in every_option(options_of(record), command.words, 1).seen:
+        if seen.name in ("-T", "--files-from"):
+            yield from _listed(option_file_texts(seen, command, facts), command, facts, name, record)
+        elif seen.at == 1 and seen.name in ("-F", "-I") and seen.value():
+            yield run_text(name, command, seen.value() or "")
 
 
 def _listed(texts: Sequence[str], command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:

@@ -137,6 +137,7 @@ class CommandGrammar:
                 first = item.partition("|")[0]
                 one.children.update(dict.fromkeys(item.split("|"), first))
                 self._lines[*path, first] = behind
+        self._lines[()].options.bundles = self.bundles
         self.runs_files = any(one.fixed[:1] == ["script"] for one in self._lines.values())
         self.keyed = any(one.keyed and one.stands_for for one in self._lines.values())
         self._same: dict[tuple[str, ...], list[tuple[tuple[str, ...], list[str], bool]]] = {}
