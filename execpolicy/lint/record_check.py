@@ -20,7 +20,7 @@ from execpolicy.safety.record_entries import EntryError, record_entries
 from execpolicy.source import Source
 
 _WIDTH = 120
-_FORMS = word_set("action ansible assignment cargo colon commas hg ini jj linker mail pipe ssh tox unit wget")
+_FORMS = word_set("cargo commas")
 _FORM_MARKS = word_set(
     "@abbreviate @also @bare @bundle @caseless @configured @correct @dashes @every @file @filed @front @input @is "
     "@keyed @kinds @last @late @named @nopt @numeric @operands @perhaps @plus @settings @some @splits @stays @through"

@@ -55,7 +55,7 @@ def _why_broad(record: Program, words: Sequence[str]) -> str | None:
     listed = _listed(record.broad or "")
     if " ".join(rest) in listed:
         return _reason(record)
-    runs_next = _takes(record, rest[-1], ("!", "*"))
+    runs_next = _takes(record, rest[-1], ("!", "*", "="))
     if runs_next and not record.language:
         return _reason(record)
     if not record.language and rest[-1] in listed and _is_option(rest[-1]):
@@ -203,7 +203,7 @@ def _example(record: Program, words: Sequence[str]) -> Sequence[str] | None:
     said = list(words[1:])
     if given[: len(said)] == said:
         return (*words, *given[len(said) :]) if len(given) > len(said) else None
-    flags = all(word[:1] == "-" for word in said) and not _takes(record, said[-1], (":", "!", "*"))
+    flags = all(word[:1] == "-" for word in said) and not _takes(record, said[-1], (":", "!", "*", "="))
     return (*words, *given) if flags else None
 
 
@@ -229,13 +229,13 @@ def _sample(record: Program, words: Sequence[str]) -> Sequence[str] | None:
     if record.language == "shell":
         return (*words, _PROGRAM)
     if record.language:
-        code = _CODE.get(record.language, "evil()") if _takes(record, last, ("!", "*")) else "evil"
+        code = _CODE.get(record.language, "evil()") if _takes(record, last, ("!", "*", "=")) else "evil"
         return (*words, code if last[:1] == "-" else _PROGRAM)
     example = _example(record, words)
-    if example is not None or _takes(record, last, ("!", "*")):
+    if example is not None or _takes(record, last, ("!", "*", "=")):
         return example or (*words, _PROGRAM)
     if record.runs and _reason(record) == _SOME:
-        option = record.runs.split()[0].rstrip(":!*")
+        option = record.runs.split()[0].rstrip(":!*=")
         return (*words, *_value(words), f"{option}={_PROGRAM}" if option[:2] == "--" else f"{option}{_PROGRAM}")
     return (*words, _PROGRAM) if record.runs_others() and _reason(record) != _SOME else None
 
@@ -389,7 +389,7 @@ def _inner(record: Program, words: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _takes(record: Program, option: str, kinds: Sequence[str]) -> bool:
-    """True if ``option`` is one whose value, which comes next, is of one of the kinds: ``!`` and ``*`` are run."""
+    """True if ``option`` is one whose value, which comes next, is of one of ``kinds``."""
     tables = (record.runs, record.leading, record.options, *[spec.options for spec in record.wraps])
     return (
         option[:1] == "-"

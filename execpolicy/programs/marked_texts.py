@@ -69,4 +69,4 @@ def _ended(text: str, end: str) -> Iterator[str]:
         if said[:1] in _QUOTES and said[-1:] == _QUOTES[said[0]]:
             said = said[1:-1]
         if said:
-            yield said.strip("[]").replace(",", " ") if said[:1] == "[" else said
+            yield said.strip("[]").replace(",", " ") if "[" in said[:1] or "]" in said[-1:] else said

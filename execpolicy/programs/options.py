@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from execpolicy.shell.words import Word
 
 
-VALUES = {"": 0, "?": 0, "~": 0, ":": 1, "!": 1, "*": 1, "&": 2, "unknown": 0}
+VALUES = {"": 0, "?": 0, "~": 0, ":": 1, "!": 1, "*": 1, "=": 1, "&": 2, "unknown": 0}
 """Kind of an option to how many words behind it are its values."""
 USAGE = frozenset(("--help", "-h", "-help", "--version", "-V", "-v", "-version"))
 """Options of calls that print usage or a version, where they take no value."""

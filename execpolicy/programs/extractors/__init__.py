@@ -19,7 +19,7 @@ EXTRACTORS = {
     "build": "behind_subcommand cargo cmake flatpak homebrew just make maven password_store rpm tar",
     "environments": (
         "at_job aws by_name capability_shell gh hatch image nix pip pod post_rendered removal "
-        "set_script sftp shell_mode ssh_settings switch_user"
+        "set_script shell_mode switch_user"
     ),
     "find": "entr fd find xargs",
     "git": "git with_git",

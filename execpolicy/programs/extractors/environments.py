@@ -10,14 +10,12 @@ from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.filled import word_texts
 from execpolicy.programs.catalog import record_of
-from execpolicy.programs.extractors.languages import line_editor
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.programs.meaning.command_readings import command_readings
 from execpolicy.programs.meaning.operand_kinds import names_of
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
-from execpolicy.programs.run_by_options import ssh_texts
 from execpolicy.programs.text_runs import fed_lines, run_file, run_stdin, run_word, shown_texts
 from execpolicy.programs.wrapped import wrapped
 from execpolicy.shell.script import Command, replace
@@ -104,20 +102,6 @@ _OWN_COMMANDS = word_set(
     "remove restart rm root run search self-update server set setup start stop store tag team test t unlink "
     "unplug un uninstall up update upgrade upgrade-interactive version versions why workspace workspaces"
 )
-
-
-def ssh_settings(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """Yields what the settings run that the script itself shows: ``ssh -F <(echo 'ProxyCommand …')``."""
-    for word in command.words[1:]:
-        for text in shown_texts(word, command, facts):
-            for line in text.split("\n"):
-                yield from [run_text(name, command, run) for run in ssh_texts(line)]
-
-
-def sftp(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``!cmd`` on standard input, and settings."""
-    yield from line_editor(command, facts, name, record)
-    yield from ssh_settings(command, facts, name, record)
 
 
 def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
