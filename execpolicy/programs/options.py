@@ -3,8 +3,8 @@
 ``docs/records.md`` describes it.
 
 One table has two readings. To restrict, :func:`readings` gives everything that a word may mean, whatever the version of
-the program. To grant, ``execpolicy.safety.entries.reading`` gives what it surely means, or why that is not known; it
-is always one of the former.
+the program. To grant, :func:`sure_reading` gives what it surely means, or why that is not known. The sure reading is
+always one of all.
 """
 
 from __future__ import annotations
@@ -191,6 +191,41 @@ def readings(table: Options, text: str) -> list[OptionReading]:
         if long or len(name) > 2:
             return found
     return found + _clustered(kinds, text)
+
+
+def sure_reading(table: Options, text: str, *, whole: bool = True) -> OptionReading | tuple[str, str]:
+    """Returns what ``text`` surely means, or the code and the words of a refusal.
+
+    Args:
+        text: starts with ``-``, or is listed.
+        whole: ``text`` is the word; otherwise it is what is known of its beginning.
+    """
+    kinds = table.kinds
+    if whole and text in kinds:
+        return OptionReading([GivenOption(text, kinds[text])], VALUES[kinds[text]])
+    if whole and table.numeric and text[1:].isdigit() and text.isascii():
+        return OptionReading([GivenOption(NUMERIC, "", glued=text[1:])], 0)
+    name, equals, value = text.partition("=")
+    if equals and len(name) > 2 and name in kinds:
+        if kinds[name] in ("", "&"):
+            return "option", f"`{name}` takes no value behind `=`"
+        return _long(name, kinds[name], value, full=True)[0]
+    if text.startswith("--"):
+        return "option", f"the option `{name}` is not on the list"
+    if not whole and any(each.startswith(text) for each in kinds):
+        return "dynamic", ""
+    read = _clustered(kinds, text)[0]
+    last = read.given[-1]
+    if last.kind in ("unknown", "&"):
+        return "option", f"the option `{last.name}` (in `{text}`) is not on the list"
+    if not table.clusters and len(read.given) > 1:
+        return "option", f"`{text}` is not an option of its own"
+    if last.glued is not None and not table.glued:
+        return "option", f"the value of `{last.name}` must be a word of its own"
+    if not whole and last.glued is None and last.kind != "?":
+        empty = f"the value of `{last.name}` could be empty, and the next word then be its value"
+        return "dynamic", empty if last.kind else ""
+    return read
 
 
 def _is_count(text: str) -> bool:

@@ -6,7 +6,7 @@ from _collections_abc import Mapping, Sequence
 
 from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
-from execpolicy.programs.options import NUMERIC, USAGE, VALUES, Options
+from execpolicy.programs.options import USAGE, sure_reading
 from execpolicy.safety.checks import BY_PATH, ProgramEntry, boolean, only_keys, several, text, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
 from execpolicy.safety.grammar import KEYS, Alternatives, Grammar, Refusal, Subcommands, parse_grammars
@@ -15,7 +15,6 @@ from execpolicy.safety.values import NAMED, PATHS, Form, parse_form
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
 from execpolicy.source import Place
-from execpolicy.value import value
 
 __all__ = ["SafeCommand", "build_dangerous", "build_safe", "restore"]
 
@@ -258,8 +257,8 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int, located: list[Locat
                 return Refusal("dynamic", at, f"{_shown(word)} is only known at run time")
             if word.many and not loose and (grammar.repeated is None or len(operands) < len(grammar.operands)):
                 return Refusal("dynamic", at, f"{_shown(word)} can be any number of words")
-        elif not options_over and len(text) > 1 and text[0] == "-":
-            if operands and grammar.options_first and (text != "--" or grammar.repeated is None):
+        elif not options_over and ((len(text) > 1 and text[0] == "-") or (text[:1] == "+" and text in table.kinds)):
+            if operands and text[0] == "-" and grammar.options_first and (text != "--" or grammar.repeated is None):
                 return Refusal("option", at, f"the option `{text}` is behind an operand")
             if text == "--" and table.separator:
                 options_over = True
@@ -273,12 +272,6 @@ def _judge(grammar: Grammar, words: Sequence[Word], at: int, located: list[Locat
             if grammar.dynamic == "anywhere" and text[:2] == "--" and len(text) > 2 and not text[2].isalnum():
                 at += 1  # `-->` is no option of any program, and this one has none that does harm
                 continue
-            accepted = _option(grammar, words, at, text, given, located)
-            if isinstance(accepted, Refusal):
-                return accepted
-            at = accepted
-            continue
-        elif not options_over and text[:1] == "+" and text in table.kinds:
             accepted = _option(grammar, words, at, text, given, located)
             if isinstance(accepted, Refusal):
                 return accepted
@@ -366,21 +359,22 @@ def _option(
     known = word.literal is not None
     if known and not grammar.requires and grammar.options.takes_no_value(text):
         return at + 1  # which options are given is asked of no call that requires none
-    read = reading(grammar.options, text, whole=known)
-    if isinstance(read, Unread):
-        why = read.why or f"{_shown(word)} is only known at run time and could hold more options"
-        return Refusal(read.code, at, why)
-    given.update(read.names)
-    if not read.kind:
+    read = sure_reading(grammar.options, text, whole=known)
+    if isinstance(read, tuple):
+        code, why = read
+        return Refusal(code, at, why or f"{_shown(word)} is only known at run time and could hold more options")
+    given.update([each.name for each in read.given])
+    last = read.given[-1]
+    if not last.kind:
         return at + 1
-    name = read.names[-1]
+    name, value = last.name, last.glued
     form = grammar.forms.get(name, _ANY)
-    if read.value is not None or (read.kind == "?" and not known):
-        problem = form.refusal_of_rest(read.value or "", word)
+    if value is not None or (last.kind == "?" and not known):
+        problem = form.refusal_of_rest(value or "", word)
         if problem is not None:
             return Refusal("value", at, f"the value of `{name}` {problem}")
         if form.locate is not None:
-            located += form.locate(read.value or "")
+            located += form.locate(value or "")
     for place in range(at, at + read.takes):
         refused = _separate_value(grammar, words, place, name, form)
         if form.locate is not None and refused is None:
@@ -454,80 +448,3 @@ def _put_into(target: Location, sources: Sequence[str], *, linked: bool) -> Loca
     names = ["" if name in (".", "..") else name for name in names]
     below = target.below or "" in names
     return replace(target, names=tuple(names), below=below, links=tuple(sources) if linked else ())
-
-
-@value
-class Sure:
-    """The sure meaning of one word.
-
-    Attributes:
-        names: the options in it, each by its full name.
-        value: the value of the last one, if it is in the same word.
-        takes: how many of the next words are values of the last one.
-        kind: the suffix of the last one.
-    """
-
-    names: list[str]
-    kind: str
-    takes: int = 0
-    value: str | None = None
-
-
-@value
-class Unread:
-    """The reason why the meaning of a word is unknown: the code of a refusal, and a phrase."""
-
-    code: str
-    why: str
-
-
-def reading(table: Options, text: str, *, whole: bool = True) -> Sure | Unread:
-    """Returns what ``text``, which starts with ``-`` or is listed, surely means.
-
-    Args:
-        whole: ``text`` is the word; otherwise it is what is known of its beginning.
-    """
-    kinds = table.kinds
-    if whole:
-        kind = kinds.get(text)
-        if kind is not None:
-            return Sure([text], kind, VALUES[kind])
-        if table.numeric and text[1:].isdigit() and text.isascii():
-            return Sure([NUMERIC], "", value=text[1:])
-        if table.clusters and text[1:2] != "-" and table.flags.issuperset(text[1:]):
-            return Sure(["-" + letter for letter in text[1:]], "")
-    name, equals, value = text.partition("=")
-    if equals and len(name) > 2 and name in kinds:
-        if kinds[name] in ("", "&"):
-            return Unread("option", f"`{name}` takes no value behind `=`")
-        return Sure([name], kinds[name], value=value)
-    if text.startswith("--"):
-        return Unread("option", f"the option `{name}` is not on the list")
-    if not whole and any(each.startswith(text) for each in kinds):
-        return Unread("dynamic", "")
-    names: list[str] = []
-    for letter in text[1:]:
-        name = "-" + letter
-        names.append(name)
-        kind = kinds.get(name)
-        if kind is None or kind == "&":
-            return Unread("option", f"the option `{name}` (in `{text}`) is not on the list")
-        if kind:
-            return _with_value(table, text, names, kind, whole)
-    if not table.clusters and len(names) > 1:
-        return Unread("option", f"`{text}` is not an option of its own")
-    return Sure(names, "") if whole else Unread("dynamic", "")
-
-
-def _with_value(table: Options, text: str, names: list[str], kind: str, whole: bool) -> Sure | Unread:
-    """A cluster that ends in an option with a value; what follows that in ``text`` is its value."""
-    value = text[len(names) + 1 :]
-    if not table.clusters and len(names) > 1:
-        return Unread("option", f"`{text}` is not an option of its own")
-    if value:
-        if not table.glued:
-            return Unread("option", f"the value of `{names[-1]}` must be a word of its own")
-        return Sure(names, kind, value=value)
-    if not whole and kind != "?":
-        return Unread("dynamic", f"the value of `{names[-1]}` could be empty, and the next word then be its value")
-    return Sure(names, kind, VALUES[kind])
