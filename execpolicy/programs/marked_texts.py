@@ -14,6 +14,7 @@ from execpolicy.programs.inner import Inner
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import run_each, run_joined, shown_texts
 from execpolicy.shell.script import Command
+from execpolicy.shell.words import Word
 
 _QUOTES = {'"': '"', "'": "'", "`": "'"}
 
@@ -27,20 +28,24 @@ def marked_texts(command: Command, facts: Facts, name: str, record: Program) -> 
         texts += fed_texts(command, facts)[0]
     for item in record.texts.split("; "):
         mark, is_text, end = item.partition("TEXT")
-        parts = mark.removesuffix("REST").rstrip(" " if not is_text else "").lower().split("…")
         if is_text:
-            perhaps = end == "?"
+            parts = mark.lower().split("…")
             found = [said for text in texts for behind in _behind(text, parts) for said in _ended(behind, end)]
-            yield from run_each(name, command, facts, list(dict.fromkeys(found)), "sh", evidence=perhaps)
+            yield from run_each(name, command, facts, list(dict.fromkeys(found)), "sh", evidence=end == "?")
+        else:
+            yield from run_joined(name, command, facts, _rest(item.removesuffix("REST"), words))
+
+
+def _rest(mark: str, words: Sequence[Word]) -> Sequence[Word]:
+    """The words behind the first that is ``mark``; with what is behind ``mark`` in it, if no blank ends that."""
+    parts = mark.rstrip().lower().split("…")
+    for at, word in enumerate(words[1:], 1):
+        behind = next(_behind(word.prefix, parts), None)
+        if behind is None or (behind and mark[-1] == " "):
             continue
-        at = next((at for at, word in enumerate(words) if at and _is_mark(word.prefix, parts)), 0)
-        at += bool(at) and [word.literal for word in words[at + 1 : at + 2]] == ["--"]
-        yield from run_joined(name, command, facts, words[at + 1 :] if at else ())
-
-
-def _is_mark(text: str, parts: Sequence[str]) -> bool:
-    """True if ``text`` ends with ``parts``, or may end as it likes."""
-    return any(not (behind and parts[-1]) for behind in _behind(text, parts))
+        glued = [Word(behind, word.span)] if behind and parts[-1] else []
+        return [*glued, *words[at + 1 + (words[at + 1 : at + 2] != () and words[at + 1].literal == "--") :]]
+    return ()
 
 
 def _behind(text: str, parts: Sequence[str]) -> Iterator[str]:
@@ -66,7 +71,8 @@ def _ended(text: str, end: str) -> Iterator[str]:
     """The command at the start of ``text``: up to the first or the last ``end``, or to the end of the line."""
     for found in (text.partition(end)[0], text.rpartition(end)[0]) if end.strip("?") else (text.partition("\n")[0],):
         said = found.strip()
-        if said[:1] in _QUOTES and said[-1:] == _QUOTES[said[0]]:
-            said = said[1:-1]
+        inside = said[1:-1]
+        if said[:1] in _QUOTES and said[-1:] == _QUOTES[said[0]] and said[0] not in inside:
+            said = inside
         if said:
             yield said.strip("[]").replace(",", " ") if "[" in said[:1] or "]" in said[-1:] else said

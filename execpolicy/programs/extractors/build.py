@@ -13,6 +13,7 @@ from execpolicy.flow.facts import Facts
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.interpreted import interpreter
+from execpolicy.programs.marked_texts import marked_texts
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
@@ -274,4 +275,4 @@ def _listed(texts: Sequence[str], command: Command, facts: Facts, name: str, rec
     for text in texts:
         said = literal_words([line.strip() for line in text.split("\n")[:_MOST_LINES]], command.span)
         told = replace(command, words=(*command.words[:1], *said), redirects=(), piped_from=(), body=None)
-        yield from run_by_options(told, facts, name, record)
+        yield from (*run_by_options(told, facts, name, record), *marked_texts(told, facts, name, record))
