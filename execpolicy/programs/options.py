@@ -34,25 +34,13 @@ class Options:
         numeric: ``-5`` is an option too.
         bundles: the first word may be letters without a dash, whose values are the next words in their order.
         permute: options may stand behind operands; where it is false the first operand ends them.
-        anywhere: options in front of a sub-command may stand behind it too.
         clusters: ``-ab`` is ``-a -b``; where it is false, only ``-a -b`` is surely understood.
         glued: a value may stand in the same word as its one-letter option (``-n5``).
         nopt: it is read as npm reads it.
         separator: ``--`` ends the options.
     """
 
-    __slots__ = (
-        "_flags",
-        "anywhere",
-        "bundles",
-        "clusters",
-        "glued",
-        "kinds",
-        "nopt",
-        "numeric",
-        "permute",
-        "separator",
-    )
+    __slots__ = ("_flags", "bundles", "clusters", "glued", "kinds", "nopt", "numeric", "permute", "separator")
 
     def __init__(
         self,
@@ -60,7 +48,6 @@ class Options:
         *,
         numeric: bool = False,
         permute: bool = False,
-        anywhere: bool = False,
         clusters: bool = True,
         glued: bool = True,
         nopt: bool = False,
@@ -69,7 +56,6 @@ class Options:
         self.kinds = kinds
         self.numeric = numeric
         self.permute = permute
-        self.anywhere = anywhere
         self.clusters = clusters
         self.glued = glued
         self.nopt = nopt
@@ -108,11 +94,7 @@ def option_table(text: str) -> Options:
             elif item[0] != "@":
                 kinds[item] = ""
         found = _read[text] = Options(
-            kinds,
-            numeric="@numeric" in text,
-            permute="@permute" in text,
-            anywhere="@anywhere" in text,
-            nopt="@nopt" in text,
+            kinds, numeric="@numeric" in text, permute="@permute" in text, nopt="@nopt" in text
         )
     return found
 

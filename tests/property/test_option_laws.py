@@ -103,7 +103,7 @@ def test_a_split_keeps_every_operand_that_is_none_for_sure(table: Options, words
 
 @given(TABLES)
 def test_the_notation_says_what_a_table_holds(table: Options) -> None:
-    facts = [f"@{name}" for name in ("numeric", "permute", "anywhere") if getattr(table, name)]
+    facts = [f"@{name}" for name in ("numeric", "permute") if getattr(table, name)]
     read = option_table(" ".join([*[name + kind for name, kind in table.kinds.items()], *facts]))
     assert read.kinds == table.kinds
     assert (read.numeric, read.permute) == (table.numeric, table.permute)
