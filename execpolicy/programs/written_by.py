@@ -11,8 +11,9 @@ from execpolicy.flow.facts import Facts
 from execpolicy.flow.tokens import Token, tokens
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.extractors.find import starting_points
-from execpolicy.programs.extractors.languages import program_texts, sed_commands
+from execpolicy.programs.extractors.languages import program_texts
 from execpolicy.programs.options import every_option
+from execpolicy.programs.sed_script import possible_commands
 from execpolicy.programs.written_files import WrittenFile, files_of, options_of
 from execpolicy.shell.script import Command
 
@@ -26,8 +27,8 @@ def sed(command: Command, facts: Facts) -> Iterator[WrittenFile]:
     record = record_of("sed")
     texts, _, whole = program_texts(command, facts, record) if record is not None else ([], 0, False)
     for text in texts:
-        for letter, file in sed_commands(text):
-            if letter == "w":
+        for kind, file in possible_commands(text):
+            if kind[-1] in "wW":
                 yield WrittenFile(file, sure=whole)
     if not whole:
         yield WrittenFile(None, sure=False)

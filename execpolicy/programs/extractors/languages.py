@@ -12,6 +12,7 @@ from execpolicy.programs.interpreted import handed_on
 from execpolicy.programs.options import every_option, option_table, walk
 from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
+from execpolicy.programs.sed_script import possible_commands
 from execpolicy.programs.text_runs import bang, commands_of, fed_lines, shown_texts, value_texts
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
@@ -72,106 +73,11 @@ def awk(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
 def sed(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """GNU sed's ``e COMMAND`` and ``s/…/…/e``."""
     for text in program_texts(command, facts, record)[0]:
-        for letter, executed in sed_commands(text):
-            if letter == "w":
-                continue
-            if executed:
-                yield run_text(name, command, executed)
-            yield run_unknown(name, command, "sed runs a line of its input as a command")
-
-
-def sed_commands(text: str) -> Iterator[tuple[str, str]]:
-    """Yields what a sed script runs, behind ``e`` (empty: a line of the input), and the files that it writes,
-    behind ``w``.
-    """
-    at, end = 0, len(text)
-    while at < end:
-        char = text[at]
-        if char in " \t\n;{}!,$+~" or char.isdigit():
-            at += 1
-        elif char in "/\\":
-            # An address: /re/ or \cREc.
-            if char == "\\":
-                at += 1
-            at = _delimited_end(text, at, text[at : at + 1])
-            while at < end and text[at] in "IM":
-                at += 1
-        elif char in "sy":
-            at, found = _substitution(text, at)
-            yield from found
-        elif char == "e":
-            line = text.find("\n", at)
-            line = end if line < 0 else line
-            yield "e", text[at + 1 : line].strip()
-            at = line
-        elif char in "wW":
-            line = text.find("\n", at)
-            line = end if line < 0 else line
-            yield "w", text[at + 1 : line].lstrip()
-            at = line
-        elif char in "aicrR":
-            at = _text_end(text, at)
-        elif char in "btT:":
-            while at < end and text[at] not in ";\n}":
-                at += 1
-        elif char == "#":
-            line = text.find("\n", at)
-            at = end if line < 0 else line
-        else:
-            at += 1
-
-
-def _text_end(text: str, at: int) -> int:
-    """The offset behind ``a``, ``i``, ``c`` text (lines joined by backslashes) or a file name."""
-    while True:
-        line = text.find("\n", at)
-        if line < 0:
-            return len(text)
-        if text[line - 1] != "\\":
-            return line
-        at = line + 1
-
-
-def _delimited_end(text: str, at: int, delimiter: str) -> int:
-    """The offset behind the part that starts with ``delimiter`` at ``at``."""
-    here, bracket = at + 1, False
-    while here < len(text):
-        char = text[here]
-        if char == "\\":
-            here += 1
-        elif char == "[" and not bracket:
-            bracket = True
-            if text[here + 1 : here + 2] in ("]", "^"):
-                here += 1
-        elif char == "]":
-            bracket = False
-        elif char == delimiter and not bracket:
-            return here + 1
-        here += 1
-    return len(text)
-
-
-def _substitution(text: str, at: int) -> tuple[int, list[tuple[str, str]]]:
-    """The offset behind ``s/…/…/flags`` (or ``y``), the replacement if ``e`` runs it, the file that ``w`` writes."""
-    delimiter = text[at + 1 : at + 2]
-    if not delimiter or delimiter in "\n\\":
-        return at + 1, []
-    middle = _delimited_end(text, at + 1, delimiter)
-    last = middle
-    while last < len(text) and text[last] != delimiter:
-        last += 2 if text[last] == "\\" else 1
-    replacement = text[middle:last]
-    here = last + 1
-    found: list[tuple[str, str]] = []
-    while here < len(text) and (text[here].isalnum()):
-        if text[here] == "w" and text[at] == "s":
-            line = text.find("\n", here)
-            line = len(text) if line < 0 else line
-            return line, [*found, ("w", text[here + 1 : line].lstrip())]
-        if text[here] == "e" and text[at] == "s":
-            found = [("e", replacement.replace("\\" + delimiter, delimiter).replace("\\&", "&"))]
-        here += 1
-    return here, found
+        for kind, executed in possible_commands(text):
+            if kind[-1] == "e":
+                if executed.strip():
+                    yield run_text(name, command, executed.strip())
+                yield run_unknown(name, command, "sed runs a line of its input as a command")
 
 
 def vim(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
