@@ -105,7 +105,7 @@ def _facts(name: str, record: Program) -> Iterator[Problem]:
     except KeyError:
         yield "register the function in `execpolicy/programs/extractors/__init__.py`", f"@extractor={record.extractor}"
     for item in record.texts.split("; ") if record.texts else ():
-        if "TEXT" not in item and not item.endswith("REST"):
+        if "TEXT" not in item and not item.endswith(("REST", "REST?")):
             yield "write a mark and `TEXT`, or `REST` for the words behind it: `EXEC:TEXT`", item
     known = options_of(record).kinds
     for part in record.writes.split(", ") if record.writes else ():

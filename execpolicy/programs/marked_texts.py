@@ -13,7 +13,7 @@ from execpolicy.flow.streams import fed_texts
 from execpolicy.programs.inner import Inner
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import run_each, run_joined, shown_texts
-from execpolicy.shell.script import Command
+from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
 
 _QUOTES = {'"': '"', "'": "'", "`": "'"}
@@ -27,13 +27,15 @@ def marked_texts(command: Command, facts: Facts, name: str, record: Program) -> 
         texts += [text for word in words[1:] for text in shown_texts(word, command, facts)]
         texts += fed_texts(command, facts)[0]
     for item in record.texts.split("; "):
-        mark, is_text, end = item.partition("TEXT")
+        evidence = item[-1] == "?"
+        mark, is_text, end = item.removesuffix("?").partition("TEXT")
         if is_text:
             parts = mark.lower().split("…")
             found = [said for text in texts for behind in _behind(text, parts) for said in _ended(behind, end)]
-            yield from run_each(name, command, facts, list(dict.fromkeys(found)), "sh", evidence=end == "?")
-        else:
-            yield from run_joined(name, command, facts, _rest(item.removesuffix("REST"), words))
+            yield from run_each(name, command, facts, list(dict.fromkeys(found)), "sh", evidence=evidence)
+            continue
+        inners = run_joined(name, command, facts, _rest(mark.removesuffix("REST"), words))
+        yield from [replace(each, evidence=True) for each in inners if not each.opaque] if evidence else inners
 
 
 def _rest(mark: str, words: Sequence[Word]) -> Sequence[Word]:
@@ -41,10 +43,11 @@ def _rest(mark: str, words: Sequence[Word]) -> Sequence[Word]:
     parts = mark.rstrip().lower().split("…")
     for at, word in enumerate(words[1:], 1):
         behind = next(_behind(word.prefix, parts), None)
-        if behind is None or (behind and mark[-1] == " "):
+        if behind is None or (behind and parts[-1] and mark[-1] == " "):
             continue
         glued = [Word(behind, word.span)] if behind and parts[-1] else []
-        return [*glued, *words[at + 1 + (words[at + 1 : at + 2] != () and words[at + 1].literal == "--") :]]
+        rest = words[at + 1 :]
+        return [*glued, *rest[bool(rest) and rest[0].literal == "--" :]]
     return ()
 
 
@@ -69,7 +72,7 @@ def _behind(text: str, parts: Sequence[str]) -> Iterator[str]:
 
 def _ended(text: str, end: str) -> Iterator[str]:
     """The command at the start of ``text``: up to the first or the last ``end``, or to the end of the line."""
-    for found in (text.partition(end)[0], text.rpartition(end)[0]) if end.strip("?") else (text.partition("\n")[0],):
+    for found in (text.partition(end)[0], text.rpartition(end)[0]) if end else (text.partition("\n")[0],):
         said = found.strip()
         inside = said[1:-1]
         if said[:1] in _QUOTES and said[-1:] == _QUOTES[said[0]] and said[0] not in inside:

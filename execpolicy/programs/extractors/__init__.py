@@ -16,11 +16,8 @@ if TYPE_CHECKING:
     Extractor: TypeAlias = Callable[[Command, Facts, str, Program], Iterable[Inner]]
 
 EXTRACTORS = {
-    "build": "behind_subcommand cargo cmake flatpak homebrew just make maven password_store rpm tar",
-    "environments": (
-        "at_job aws by_name capability_shell gh hatch image nix pip pod post_rendered removal "
-        "set_script shell_mode switch_user"
-    ),
+    "build": "behind_subcommand cargo cmake flatpak homebrew make maven password_store rpm tar",
+    "environments": "at_job by_name capability_shell gh image nix pod post_rendered removal shell_mode switch_user",
     "find": "entr fd find xargs",
     "git": "git with_git",
     "languages": "awk line_editor sed vim",

@@ -182,18 +182,6 @@ def cargo(command: Command, facts: Facts, name: str, record: Program) -> Iterato
         yield from run_joined(name, command, facts, words[dashes + 2 :])
 
 
-def just(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``just --command PROGRAM ARGUMENT…`` and ``just --shell PROGRAM --shell-arg ARGUMENT RECIPE``."""
-    shell: list[Word] = []
-    for at, word in enumerate(command.words[:-1]):
-        if word.literal in ("-c", "--command"):
-            yield run_command(name, command, command.words[at + 1 :], evidence=True)
-        if word.literal in ("--shell", "--shell-arg"):
-            shell.append(command.words[at + 1])
-    if len(shell) > 1:
-        yield run_command(name, command, tuple(shell), evidence=True)
-
-
 def maven(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``mvn exec:exec -Dexec.executable=PROGRAM -Dexec.args=TEXT``."""
     given = dict([(word.literal or "").removeprefix("-D").partition("=")[::2] for word in command.words[1:]])

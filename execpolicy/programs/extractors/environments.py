@@ -10,7 +10,7 @@ from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.filled import word_texts
 from execpolicy.programs.catalog import record_of
-from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
+from execpolicy.programs.inner import Inner, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.programs.meaning.command_readings import command_readings
 from execpolicy.programs.meaning.operand_kinds import names_of
@@ -21,42 +21,18 @@ from execpolicy.programs.wrapped import wrapped
 from execpolicy.shell.script import Command, replace
 
 
-def hatch(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``hatch run ENVIRONMENT:PROGRAM ARGUMENT…``."""
-    for at, word in enumerate(command.words[2:6], 2):
-        _, colon, program = (word.literal or "").partition(":")
-        if colon and program:
-            yield run_argv(name, command, [program], command.words[at + 1 :], evidence=True)
-
-
 def nix(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``nix run FLAKE#PROGRAM -- ARGUMENT…``, and what an expression has run: ``nix build --expr TEXT``."""
+    """Yields what an expression has run: ``nix build --expr TEXT``."""
     words = command.words
     for at, word in enumerate(words[:-1]):
         if word.literal in ("--expr", "-E"):
             for text in word_texts(words[at + 1], facts):
                 for inner in code_commands(name, command, text, "c"):
                     yield replace(inner, transparent=False, evidence=True)
-    dashes = next((at for at, word in enumerate(words) if word.literal == "--"), len(words))
-    for word in words[2:dashes]:
-        if word.literal is not None and "#" in word.literal:
-            yield run_argv(name, command, [word.literal.rpartition("#")[2]], words[dashes + 1 :])
-
-
-def set_script(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``npm pkg set scripts.NAME=TEXT``, ``composer config scripts.NAME TEXT``, and ``npm run env PROGRAM``."""
-    words = command.words
-    for at, word in enumerate(words[1:], 1):
-        key, equals, text = (word.literal or "").partition("=")
-        if key.startswith("scripts.") and (equals or at + 1 < len(words)):
-            yield run_text(name, command, text if equals else words[at + 1].literal or "", evidence=True)
-        elif word.literal == "env" and words[at - 1].literal in ("run", "run-script"):
-            yield run_command(name, command, words[at:], evidence=True)
 
 
 def by_name(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``yarn SCRIPT`` and ``pnpm PROGRAM``: what is no command of their own is one of the project, or a program."""
-    yield from set_script(command, facts, name, record)
     words = command.words
     if len(words) > 2 and words[1].literal == "node":
         yield run_command(name, command, words[1:], evidence=True)
@@ -84,15 +60,6 @@ def _is_shell_mode(word: str) -> bool:
     if name[:2] == "--":
         return "--shell-mode".startswith(name) and len(name) > 3
     return name[:1] == "-" and "c" in name
-
-
-def pip(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``pip --python PROGRAM …`` starts itself again with that program."""
-    for at, word in enumerate(command.words[1:], 1):
-        option, _, value = (word.literal or "").partition("=")
-        if option == "--python":
-            program = literal_words([value], command.span) if value else command.words[at + 1 :]
-            yield run_command(name, command, program, evidence=True)
 
 
 _OWN_COMMANDS = word_set(
@@ -125,19 +92,6 @@ def gh(command: Command, facts: Facts, name: str, record: Program) -> list[Inner
     ]
 
 
-def aws(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``aws configure set credential_process TEXT``, and ``--parameters commands=TEXT`` of Systems Manager."""
-    texts = [word.literal or "" for word in command.words[1:]]
-    found = [after for before, after in pairwise(texts) if before.rpartition(".")[2] == "credential_process"]
-    for text in texts:
-        if "commands" in text:
-            found += [each for each in text.partition("commands")[2].strip("=:\"' ]}").split('"') if each.strip("[, '")]
-    return [run_text(name, command, text.strip("[]'"), evidence=True) for text in found]
-
-
-_INSTRUCTIONS = ("RUN ", "CMD ", "ENTRYPOINT ")
-
-
 def post_rendered(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``helm … --post-renderer PROGRAM --post-renderer-args ARGUMENT``, once for each argument."""
     given: dict[str, list[str]] = {"--post-renderer": [], "--post-renderer-args": []}
@@ -151,25 +105,6 @@ def post_rendered(command: Command, facts: Facts, name: str, record: Program) ->
 
 
 def image(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
-    """``docker build -f FILE``: the instructions of a file that the script shows, which run in the image; one that
-    ``docker commit --change TEXT`` gives it; and the program of an image that is called like it.
-    """
-    words = command.words
-    yield from _entry_point(command, name)
-    verbs = {word.literal for word in words[1:4]}
-    texts: list[str] = []
-    if not verbs.isdisjoint(("build", "bud")):
-        texts = [text for word in words[1:] for text in shown_texts(word, command, facts)]
-    elif not verbs.isdisjoint(("commit", "import")):
-        texts = [(word.literal or "").removeprefix("--change=").removeprefix("-c") for word in words[2:]]
-    for line in [line for text in texts for line in text.replace("\\\n", " ").split("\n")]:
-        if line.lstrip().upper().startswith(_INSTRUCTIONS):
-            said = line.split(None, 1)[1].strip()
-            said = said.strip("[]").replace(",", " ") if said[:1] == "[" else said
-            yield run_text(name, command, said, evidence=True)
-
-
-def _entry_point(command: Command, name: str) -> Iterator[Inner]:
     """``terraform destroy`` of ``docker run hashicorp/terraform destroy``: an image may run the program of its name."""
     grammar, words = grammar_of(name), command.words
     texts = [word if word.literal is None else word.literal for word in words[1:]]
