@@ -196,7 +196,8 @@ def sure_reading(table: Options, text: str, *, whole: bool = True) -> OptionRead
         return "option", f"the option `{name}` is not on the list"
     if not whole and any(each.startswith(text) for each in kinds):
         return "dynamic", ""
-    read = _clustered(kinds, text)[0]
+    first = text[:2]
+    read = _clustered(kinds, text if first in kinds else first)[0]
     last = read.given[-1]
     if last.kind in ("unknown", "&"):
         return "option", f"the option `{last.name}` (in `{text}`) is not on the list"

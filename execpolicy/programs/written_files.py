@@ -304,7 +304,7 @@ def _said(record: Program, words: Sequence[Word]) -> set[str] | None:
         parts = [part for part in parts if not given.isdisjoint(part[0].split())]
         if not given or any(all(verb not in part[0].split() for part in parts) for verb in given):
             return None
-    said = {what.partition(" ")[0] for _, _, what in parts if does(what, options_of(record), words)}
+    said = {what.partition(" ")[0] for _, _, what in parts if " " not in what or does(what, options_of(record), words)}
     return None if "named" in said else said
 
 
