@@ -285,11 +285,13 @@ class Walk:
             from an option that was seen.
         exact: there was one reading only, every word up to the start literal, every option spelled fully.
         operands: the index of each operand skipped, for the first reading.
+        lenient: a word that is only known at run time is one operand, unless it begins with an option and its value.
     """
 
-    __slots__ = ("ambiguous", "exact", "operands", "seen", "starts")
+    __slots__ = ("ambiguous", "exact", "lenient", "operands", "seen", "starts")
 
-    def __init__(self) -> None:
+    def __init__(self, *, lenient: bool = False) -> None:
+        self.lenient = lenient
         self.starts: list[int] = []
         self.seen: list[GivenOption] = []
         self.ambiguous = False
@@ -305,14 +307,14 @@ def walk(table: Options, words: Sequence[Word], at: int, *, operands: int = 0, a
         operands: how many operands stand before it.
         assignments: ``NAME=value`` operands are skipped first.
     """
-    return _walk(table, words, at, operands, assignments, table.permute)
+    return _walk(table, words, at, operands, Walk(), assignments=assignments, permute=table.permute)
 
 
-def every_option(table: Options, words: Sequence[Word], at: int) -> Walk:
-    """Find the options in all ``words`` behind ``at``; all others are operands."""
+def every_option(table: Options, words: Sequence[Word], at: int, *, lenient: bool = False) -> Walk:
+    """Find the options in all ``words`` behind ``at``; all others are operands. ``lenient``: see :class:`Walk`."""
     bundled = _bundled(table, words, at) if table.bundles else []
     values = sum([each.word is not None for each in bundled])
-    way = _walk(table, words, at + bool(bundled) + values, _ALL, False, True)
+    way = _walk(table, words, at + bool(bundled) + values, _ALL, Walk(lenient=lenient), permute=True)
     way.seen[:0] = bundled
     return way
 
@@ -329,8 +331,16 @@ def _bundled(table: Options, words: Sequence[Word], at: int) -> list[GivenOption
     return found
 
 
-def _walk(table: Options, words: Sequence[Word], at: int, operands: int, assignments: bool, permute: bool) -> Walk:
-    result = Walk()
+def _walk(
+    table: Options,
+    words: Sequence[Word],
+    at: int,
+    operands: int,
+    result: Walk,
+    *,
+    assignments: bool = False,
+    permute: bool = False,
+) -> Walk:
     count = len(words)
     most = MANY_STATES if operands != _ALL else MANY_STATES + 2 * count
     # A state is where we are, how many operands are still to come, and whether options are over.
@@ -351,7 +361,11 @@ def _walk(table: Options, words: Sequence[Word], at: int, operands: int, assignm
         word = words[here]
         text = word.literal
         if text is None:
-            _partly_known(result, table, word, here)
+            begun = _partly_known(result, table, word, here)
+            if result.lenient:
+                result.operands += [] if begun else [here]
+                pending.append((here + 1, left, over))
+                continue
             option = word.prefix.startswith("-") and not over  # `env --split-string="$x"`
             if assignments and not option and not word.many and _is_assignment(word.prefix):
                 pending.append((here + 1, left, over))
@@ -381,13 +395,16 @@ def _walk(table: Options, words: Sequence[Word], at: int, operands: int, assignm
     return result
 
 
-def _partly_known(result: Walk, table: Options, word: Word, here: int) -> None:
+def _partly_known(result: Walk, table: Options, word: Word, here: int) -> bool:
     """``--exec="git push $x"``: a known option whose value is only partly known."""
-    name, equals, _ = word.prefix.partition("=")
-    if equals and table.kinds.get(name):
-        given = GivenOption(name, table.kinds[name])
-        given.at, given.word = here, word.behind(len(name) + 1)
-        result.seen.append(given)
+    start = word.beginning if result.lenient else word.prefix
+    name, equals, _ = start.partition("=")
+    if not (table.kinds.get(name) and (equals or (result.lenient and len(name) == len("-x")))):
+        return False
+    given = GivenOption(name, table.kinds[name])
+    given.at, given.word = here, word.behind(len(name) + len(equals))
+    result.seen.append(given)
+    return True
 
 
 def _unknown(result: Walk, word: Word, state: tuple[int, int, bool], pending: list[tuple[int, int, bool]]) -> None:
@@ -425,7 +442,7 @@ def _read_options(
         if reading.takes and here + 1 < len(words):
             value = words[here + 1]
             reading.given[-1].word = value
-            if value.literal is None:
+            if value.literal is None and not result.lenient:
                 result.exact = False
                 result.ambiguous = result.ambiguous or value.many
                 if value.many:

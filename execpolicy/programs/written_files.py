@@ -30,8 +30,6 @@ _FOLDERS = ("-C", "--work-tree")
 _AS_A_WHOLE = ("-T", "--no-target-directory")
 _CONTENTS = ("/", "/.", "/..")
 """Ends of what names the contents of a folder, not itself: ``a/.``, ``..`` and, to rsync, ``a/``."""
-_UNKNOWN = "\0"
-"""The character for a part that is only known at run time; no word contains it."""
 _TREES = ("-r", "-R", "-a", "--recursive", "--archive")
 
 
@@ -117,42 +115,15 @@ def does(part: str, options: Options, words: Sequence[Word]) -> bool:
     wanted = what.partition(" if ")[2]
     if not (wanted or unless):
         return True
-    way = _way(words, options)
+    way = every_option(options, words, 1, lenient=True)
     return (not wanted or _given(way, wanted.split())) and not _given(way, unless.split())
-
-
-def _way(words: Sequence[Word], table: Options) -> Walk:
-    # A word that is only known at run time is taken for an operand, so that what is beside it is still seen; only
-    # one that begins like an option with a value (`--target=$d`) is taken for that, if nothing speaks against it.
-    valued = [word.beginning if _takes_value(word.beginning) else "" for word in words]
-    for fronts in (valued, [""] * len(words)):
-        known = [
-            word if word.literal is not None else Word(front + _UNKNOWN, word.span)
-            for word, front in zip(words, fronts, strict=True)
-        ]
-        way = every_option(table, known, 1)
-        if not (any(fronts) and way.ambiguous):
-            break
-    for each in way.seen:
-        if each.glued == _UNKNOWN:
-            each.glued, each.word = None, words[each.at].behind(len(valued[each.at]))
-        elif each.word is not None and each.word.literal == _UNKNOWN:
-            each.word = words[each.at + 1]
-    return way
-
-
-def _takes_value(beginning: str) -> bool:
-    """True if it is ``--name=`` or ``-n``."""
-    if beginning.startswith("--"):
-        return beginning.endswith("=")
-    return len(beginning) == 2 and beginning[0] == "-"
 
 
 def _written(words: Sequence[Word], part: str, options: Options, facts: Facts) -> Iterator[WrittenFile]:
     if not does(part, options, words):
         return
     what = part.partition(" if ")[0].partition(" unless ")[0]
-    way = _way(words, options)
+    way = every_option(options, words, 1, lenient=True)
     if what == "?":
         yield WrittenFile(None, sure=False)
         return
