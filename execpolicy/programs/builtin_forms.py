@@ -11,6 +11,7 @@ from _collections_abc import Callable, Iterator, Sequence
 
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.evaluating import (
     EVALUATING_SHELLS,
     compgen_evaluates,
@@ -275,14 +276,6 @@ def _target(what: str, name: str | None, shell: str) -> Iterator[Said]:
         yield ASSIGNMENT, f"`{what}` sets `{name}`"
 
 
-_MAPFILE = "-t -d: -n: -O: -s: -u: -c: -C:"
-_READ_OPTIONS = {
-    "read": "-e -E -r -s -a: -A -d: -i: -k: -q -n: -N: -p: -t: -u: -z -c -l -S",
-    "mapfile": _MAPFILE,
-    "readarray": _MAPFILE,
-}
-
-
 def _reads(name: str, words: Sequence[Word], facts: Facts) -> Iterator[Said]:
     """``read a b``, ``mapfile a``, ``getopts spec name``."""
     shell = facts.script.shell
@@ -291,7 +284,8 @@ def _reads(name: str, words: Sequence[Word], facts: Facts) -> Iterator[Said]:
         return
     if shell in EVALUATING_SHELLS and name == "read" and read_evaluates(words, facts):
         yield ARITHMETIC, f"`read` evaluates what it is given in {shell}"
-    way = walk(option_table(_READ_OPTIONS[name]), words, 0)
+    record = record_of(name)
+    way = walk(option_table(record.options if record is not None else ""), words, 0)
     for seen in way.seen:
         if seen.name == "-C":
             yield TRAP, f"`{name} -C` runs a command for the lines it reads"

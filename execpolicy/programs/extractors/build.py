@@ -224,19 +224,11 @@ def password_store(command: Command, facts: Facts, name: str, record: Program) -
         yield run_command(name, command, command.words[1:])
 
 
-_FLATPAK_RUN = (
-    "--command: --branch: --arch: --cwd: --env: --unset-env: --share: --unshare: --socket: --nosocket: --device: "
-    "--nodevice: --filesystem: --nofilesystem: --talk-name: --own-name: --persist: --runtime: --runtime-version: "
-    "--commit: --runtime-commit: --usr-path: --app-path: --parent-pid: --instance-id-fd: --add-policy: "
-    "--remove-policy: -d -p --devel --sandbox --verbose"
-)
-
-
 def flatpak(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``flatpak run --command=PROGRAM APP ARGUMENT…``: the arguments stand behind the app."""
     words = command.words
     run = next((at for at, word in enumerate(words) if word.literal == "run"), len(words))
-    way = walk(option_table(_FLATPAK_RUN), words, run + 1)
+    way = walk(option_table(record.options), words, run + 1)
     for seen in way.seen:
         for start in way.starts if seen.name == "--command" else ():
             for text in value_texts(seen, facts):

@@ -13,6 +13,7 @@ from execpolicy.flow.facts import Facts
 from execpolicy.programs.inner import Inner, literal_words, run_argv, run_command, run_text, run_unknown
 from execpolicy.programs.options import GivenOption, every_option, option_table, walk
 from execpolicy.programs.record import Program
+from execpolicy.programs.written_files import options_of
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word, quote_word
 
@@ -96,7 +97,7 @@ def git(command: Command, facts: Facts, name: str, record: Program) -> Iterator[
             yield run_text(name, command, _called(value, rest))
         if verb in _OPTIONS:
             yield from _options(command, facts, name, verb, at)
-        yield from _verb(command, facts, name, verb, at)
+        yield from _verb(command, facts, name, verb, at, record)
         for word in rest:
             text = word.prefix
             if "ext::" in text:
@@ -124,7 +125,7 @@ def _options(command: Command, facts: Facts, name: str, verb: str, at: int) -> I
                 yield run_unknown(name, command, UNKNOWN)
 
 
-def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) -> list[Inner]:
+def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int, record: Program) -> list[Inner]:
     """Returns what a sub-command runs that takes a command, or does another program's work."""
     words = command.words
     rest = words[at + 1 :]
@@ -140,7 +141,7 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
                 for inner in walk(option_table("-q --quiet --recursive"), words, start + 1).starts:
                     found.extend(run_joined(name, command, facts, words[inner:]))
     elif verb == "config":
-        found += run_by_config(command, facts, name, at)
+        found += run_by_config(command, facts, name, at, record)
     elif verb == "rebase":
         editors = [text for name in _EDITORS for text in _assigned_texts(command, facts, name)]
         found += run_of_lists(command, facts, " ".join(editors))
@@ -151,7 +152,7 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
         starts = walk(option_table("--config: --keep-going"), words, at + 1).starts
         found += [run_command(name, command, (words[0], *words[start:]), evidence=True) for start in starts]
     elif verb in ("push", "subtree", "send-pack", "http-push", "remote"):
-        found += _pushed(command, facts, name, verb, at)
+        found += _pushed(command, facts, name, verb, at, record)
     elif verb == "remote-ext" and len(rest) > 1 and rest[1].literal is not None:
         found.append(run_by_helper(command, rest[1].literal))
     elif verb == "hook" and rest and rest[0].literal == "run":
@@ -161,7 +162,7 @@ def _verb(command: Command, facts: Facts, name: str, verb: str | None, at: int) 
     return found
 
 
-def _pushed(command: Command, facts: Facts, name: str, verb: str, at: int) -> list[Inner]:
+def _pushed(command: Command, facts: Facts, name: str, verb: str, at: int, record: Program) -> list[Inner]:
     """Returns what sub-commands push beside what they say, or make later ones push."""
     words = command.words
     rest = words[at + 1 :]
@@ -172,7 +173,7 @@ def _pushed(command: Command, facts: Facts, name: str, verb: str, at: int) -> li
     elif verb in ("send-pack", "http-push") or (verb == "subtree" and any(word.literal == "push" for word in rest)):
         return [_as_push(name, command, rest)]
     elif verb == "remote" and rest and rest[0].literal in (None, "add"):
-        way = every_option(option_table("-t: --track: -m: --master: --mirror? -f --fetch --tags"), words, at + 2)
+        way = every_option(options_of(record, "remote", "add"), words, at + 2)
         mirrors = any(each.name == "--mirror" and each.glued != "fetch" for each in way.seen)
     if not mirrors:
         return []
@@ -294,11 +295,6 @@ _EDITOR_KEYS = ("sequence.editor", "core.editor")
 """Keys of programs that may write the list of a rebase, of which git runs the lines ``exec COMMAND``."""
 _LIST = "git-rebase-todo"
 _UNTRUE = frozenset(["false", "no", "off", "0", ""])
-_CONFIG = (
-    "-f: --file: --blob: -t: --type: --default: --comment: --value: --url: --all --add -l --get --get-all --get-regexp "
-    "--unset --unset-all --global --system --local --worktree --replace-all --fixed-value --bool --int --bool-or-int "
-    "--path -z --null --name-only --show-origin --show-scope --includes --no-includes"
-)
 _ASKING = frozenset(["--get", "--get-all", "--get-regexp", "--unset", "--unset-all", "-l"])
 UNKNOWN = "an argument that is only known at run time could make git run a command"
 
@@ -330,11 +326,11 @@ def run_of_lists(command: Command, facts: Facts, editor: str = "") -> list[Inner
     return found
 
 
-def run_by_config(command: Command, facts: Facts, name: str, at: int) -> list[Inner]:
+def run_by_config(command: Command, facts: Facts, name: str, at: int, record: Program) -> list[Inner]:
     """Returns what ``git config``, the word at ``at``, sets that runs something or makes pushes what they are not."""
     words = command.words
     found: list[Inner] = []
-    way = every_option(option_table(_CONFIG), words, at + 1)
+    way = every_option(options_of(record, "config"), words, at + 1)
     given = [words[each] for each in way.operands]
     asks = not way.ambiguous and any(each.name in _ASKING for each in way.seen)
     if given and given[0].literal in ("set", "add", "--add"):
