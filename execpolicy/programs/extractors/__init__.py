@@ -22,7 +22,7 @@ EXTRACTORS = {
     "git": "git with_git",
     "languages": "awk line_editor sed vim",
     "parallel": "parallel",
-    "shells": "alias callbacks declared each_text evaluate jobs powershell rehash shell source trap",
+    "shells": "alias callbacks declared each_text evaluate powershell rehash shell source trap",
     "terminals": "gdb hyperfine lldb screen script tmux",
 }
 """Module to its functions, each of which is called with the command, the facts, the program's name and its record."""

@@ -210,14 +210,6 @@ def rehash(command: Command, facts: Facts, name: str, record: Program) -> Iterat
         yield from called_so(name, path, called, facts)
 
 
-def jobs(command: Command, facts: Facts, name: str, record: Program) -> list[Inner]:
-    """``jobs -x COMMAND``."""
-    words = command.words
-    if len(words) > 2 and words[1].literal == "-x":
-        return [run_command(name, command, words[2:])]
-    return []
-
-
 def declared(command: Command, facts: Facts, name: str, record: Program) -> Iterator[Inner]:
     """``export GIT_PAGER=…`` and its like: an assignment. A list is read again: ``declare -a 'a=($(c))'``."""
     for word in command.words[1:]:
