@@ -361,16 +361,7 @@ def _walk(
         word = words[here]
         text = word.literal
         if text is None:
-            begun = _partly_known(result, table, word, here)
-            if result.lenient:
-                result.operands += [] if begun else [here]
-                pending.append((here + 1, left, over))
-                continue
-            option = word.prefix.startswith("-") and not over  # `env --split-string="$x"`
-            if assignments and not option and not word.many and _is_assignment(word.prefix):
-                pending.append((here + 1, left, over))
-            else:
-                _unknown(result, word, state, pending)
+            _unknown(result, table, word, state, pending, assignments)
             continue
         if text.startswith("-") and len(text) > 1 and not over:
             if text == "--":
@@ -407,13 +398,29 @@ def _partly_known(result: Walk, table: Options, word: Word, here: int) -> bool:
     return True
 
 
-def _unknown(result: Walk, word: Word, state: tuple[int, int, bool], pending: list[tuple[int, int, bool]]) -> None:
+def _unknown(
+    result: Walk,
+    table: Options,
+    word: Word,
+    state: tuple[int, int, bool],
+    pending: list[tuple[int, int, bool]],
+    assignments: bool,
+) -> None:
     """A word that is only known at run time: an operand, an option with or without a value, or several of them."""
     here, left, over = state
+    begun = _partly_known(result, table, word, here)
+    option = word.prefix.startswith("-") and not over  # `env --split-string="$x"`
+    if result.lenient:
+        result.operands += [] if begun else [here]
+        pending.append((here + 1, left, over))
+        return
+    if assignments and not option and not word.many and _is_assignment(word.prefix):
+        pending.append((here + 1, left, over))
+        return
     result.exact = False
     result.ambiguous = True
     result.operands.append(here)
-    if left == 0 and (over or not word.prefix.startswith("-")):
+    if left == 0 and not option:
         result.starts.append(here)
     if not over and word.may_start_with_dash():
         pending.append((here + 1, left, False))
