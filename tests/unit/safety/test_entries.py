@@ -36,7 +36,7 @@ DANGEROUS: dict[str, object] = {"name": "x", "program": "x", "reason": "r"}
         ({"subcommands": {"a": {}}, "operands": 1}, "cannot have both operands and subcommands", None),
         ({"subcommands": {"a b": {}, "b": {}}}, "lists the sub-command `b` twice", None),
         ({"expression": "awk"}, "expression must be one of", None),
-        ({"expression": "find", "flags": "-a"}, "an expression stands for all arguments", None),
+        ({"expression": "find", "flags": "-a"}, "an expression covers all arguments", None),
         ({"output": "text"}, "output must be", None),
         ({"permute": 1}, "permute must be True or False", None),
         ({"most_words": 0}, "most_words must be a positive number", None),
