@@ -26,7 +26,7 @@ from execpolicy.formatting.format import format_source
 from execpolicy.lang.compile import compile_source
 from execpolicy.lint.config import Settings
 from execpolicy.lint.lint_run import lint
-from execpolicy.lint.loading import load_project
+from execpolicy.lint.lint_run import load_project
 from execpolicy.source import Source
 
 def said(action):

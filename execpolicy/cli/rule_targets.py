@@ -7,6 +7,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Sequence
+from difflib import unified_diff
 
 import click
 
@@ -223,3 +224,9 @@ def read_source(path: str, name: str | None = None) -> Source:
         raise RuleStoreError(f"failed to read {path}: it is not UTF-8 at byte {error.start}; convert it") from error
     except OSError as error:
         raise RuleStoreError(f"failed to read {path}: {error.strerror}; check the path and its permissions") from error
+
+
+def difference(old: str, new: str, name: str) -> str:
+    """The change of the text of ``name`` as a unified diff."""
+    lines = unified_diff(old.splitlines(keepends=True), new.splitlines(keepends=True), name, name)
+    return "".join([line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines])

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.gate.hook_entries import is_ours
+from execpolicy.gate.settings_edit import is_ours
 
 _BEGIN = "# begin: written by `execpolicy install codex --scope machine`"
 _END = "# end of execpolicy"

@@ -19,9 +19,16 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, os_reason
 from execpolicy.gate.codex_trust import CodexServer
-from execpolicy.gate.hook_entries import AGENT_PATIENCE, DELEGATION, hook_names, is_ours
 from execpolicy.gate.installing import SCOPES, Scope, Site, delegated, other_hooks, plan_install, program_of
-from execpolicy.gate.settings_edit import SettingsEdit, settings_in, value_at
+from execpolicy.gate.settings_edit import (
+    AGENT_PATIENCE,
+    DELEGATION,
+    SettingsEdit,
+    hook_names,
+    is_ours,
+    settings_in,
+    value_at,
+)
 from execpolicy.hooks.agents import Agent
 from execpolicy.hooks.answer_forms import AnswerForm, HookShape
 from execpolicy.hooks.hook_call import HookCall

@@ -15,8 +15,15 @@ from typing import Literal, NamedTuple, TypeAlias
 from execpolicy.approvals.patch import FileState, PatchPlan, apply_plan, read_state
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.gate.codex_trust import with_block, without_block
-from execpolicy.gate.hook_entries import HookProgram, is_only_ours, is_ours, put_entries, take_entries
-from execpolicy.gate.settings_edit import SettingsEdit, settings_in
+from execpolicy.gate.settings_edit import (
+    HookProgram,
+    SettingsEdit,
+    is_only_ours,
+    is_ours,
+    put_entries,
+    settings_in,
+    take_entries,
+)
 from execpolicy.hooks.agents import AGENTS, Agent
 from execpolicy.layers.layer_options import own_home_of
 from execpolicy.safe_open import read_named

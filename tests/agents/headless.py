@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from execpolicy.gate.hook_entries import HookProgram
+from execpolicy.gate.settings_edit import HookProgram
 from execpolicy.hooks.agents import AGENTS
 from tests.agents.model import ToolCall
 from tests.agents.own_namespace import is_alone

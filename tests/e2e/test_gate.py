@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from execpolicy.gate.hook_entries import HookProgram
+from execpolicy.gate.settings_edit import HookProgram
 from execpolicy.hooks.agents import AGENTS
 from tests.support.running import run_captured
 

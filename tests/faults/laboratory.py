@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from execpolicy.gate.hook_entries import HookProgram
+from execpolicy.gate.settings_edit import HookProgram
 from execpolicy.hooks.agents import AGENTS
 from tests.faults.commands import Command, furnish
 from tests.faults.faults import NO_FAULT, Fault

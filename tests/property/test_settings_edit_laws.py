@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from execpolicy.exchange.tool_entry import BrokenSettingsError, parse_settings
-from execpolicy.gate.hook_entries import is_ours, put_entries, take_entries
-from execpolicy.gate.settings_edit import SettingsEdit
+from execpolicy.gate.settings_edit import SettingsEdit, is_ours, put_entries, take_entries
 from execpolicy.hooks.agents import AGENTS
 
 SCALARS = (

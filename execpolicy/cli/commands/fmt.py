@@ -8,9 +8,8 @@ import click
 
 from execpolicy.cli import all_errors
 from execpolicy.cli.argument_types import FILE
-from execpolicy.cli.fixing import difference
 from execpolicy.cli.output import OK, PROBLEM
-from execpolicy.cli.rule_targets import STDIN, read_source, rewrite, rule_files
+from execpolicy.cli.rule_targets import STDIN, difference, read_source, rewrite, rule_files
 from execpolicy.errors import ExecPolicyError, RuleFileError
 from execpolicy.formatting.format import format_source
 from execpolicy.source import Source

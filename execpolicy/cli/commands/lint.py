@@ -14,17 +14,15 @@ from typing import Any
 import click
 
 from execpolicy.cli.argument_types import CODE, FILE
-from execpolicy.cli.fixing import difference, write_fixes
 from execpolicy.cli.output import OK, PROBLEM, wants_color
-from execpolicy.cli.rule_targets import STDIN, read_source, rule_files
+from execpolicy.cli.rule_targets import STDIN, difference, read_source, rewrite, rule_files
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Applicability, Diagnostic
 from execpolicy.diagnostics.render_formats import RENDERERS, render_github
 from execpolicy.diagnostics.render_text import painter, render_text
 from execpolicy.errors import ExecPolicyError, RuleStoreError, UsageError
 from execpolicy.lint.config import FORMATS, SEVERITIES, Settings, find_settings, parse_severity, sift, write_baseline
-from execpolicy.lint.lint_run import explain_code, fixed, lint
-from execpolicy.lint.loading import load_project, stray_files
+from execpolicy.lint.lint_run import explain_code, fixed, lint, load_project, stray_files
 from execpolicy.source import Source
 
 _EVERY = 0.3
@@ -344,3 +342,26 @@ def statistics_text(found: Sequence[Diagnostic], *, color: bool = False) -> str:
 
 def _fixable(found: Diagnostic) -> bool:
     return found.fix is not None and found.fix.applicability == "safe"
+
+
+def write_fixes(
+    sources: Sequence[tuple[str | None, Source]], settings: Settings, trusted: frozenset[Applicability]
+) -> tuple[list[tuple[str | None, Source]], list[str]]:
+    """The sources with every trusted fix applied, and the files that were written.
+
+    Raises:
+        RuleStoreError: a file cannot be written, or was changed meanwhile; it then keeps its text.
+    """
+    result: list[tuple[str | None, Source]] = []
+    written: list[str] = []
+    for (path, old), new in zip(sources, fixed(sources, settings, trusted), strict=True):
+        if path is not None and new.text != old.text:
+            if not rewrite(path, _if_unchanged(old.text, new.text)):
+                raise RuleStoreError(f"{path} was changed by another program while it was being fixed; run lint again")
+            written.append(path)
+        result.append((path, new))
+    return result, written
+
+
+def _if_unchanged(old: str, new: str) -> Callable[[str], str]:
+    return lambda now: new if now == old else now

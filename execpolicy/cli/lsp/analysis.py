@@ -14,8 +14,7 @@ from execpolicy.errors import ExecPolicyError
 from execpolicy.lang.builtin_calls import BuiltinCall
 from execpolicy.lint.config import Settings, find_settings
 from execpolicy.lint.coverage import idle_rules
-from execpolicy.lint.lint_run import lint
-from execpolicy.lint.loading import load_project
+from execpolicy.lint.lint_run import lint, load_project
 from execpolicy.lint.project import ListedRule, Project, RuleFile, StatementGroup
 from execpolicy.lint.survey import Kept
 from execpolicy.source import Source

@@ -18,8 +18,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
 from execpolicy.lint.config import Settings
-from execpolicy.lint.lint_run import lint
-from execpolicy.lint.loading import load_project
+from execpolicy.lint.lint_run import lint, load_project
 from execpolicy.shell.script import SHELLS
 from execpolicy.source import Source
 

@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping
 
 from execpolicy.cli.commands.diff import files_at
+from execpolicy.cli.commands.lint import write_fixes
 from execpolicy.cli.commands.list import overridden, rule_words
 from execpolicy.cli.commands.trust import allowing_rules
-from execpolicy.cli.fixing import write_fixes
 from execpolicy.cli.page.html import Markup, badge, button, element, page, short_path, shown, table
 from execpolicy.cli.project_setup import WARNING, ProjectSetup
 from execpolicy.cli.rule_targets import read_source
@@ -23,8 +23,7 @@ from execpolicy.layers.layer import LoadedLayers, LoadedRule
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers
 from execpolicy.lint.config import find_settings
-from execpolicy.lint.lint_run import lint
-from execpolicy.lint.loading import load_project
+from execpolicy.lint.lint_run import lint, load_project
 from execpolicy.source import Source
 
 _MOST_BUILTIN = 2_000

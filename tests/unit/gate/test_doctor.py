@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.gate.doctor import PROBES, Examination, further_events
-from execpolicy.gate.hook_entries import hook_names
 from execpolicy.gate.installing import SCOPES, Site, plan_install
-from execpolicy.gate.settings_edit import SettingsEdit
+from execpolicy.gate.settings_edit import SettingsEdit, hook_names
 from execpolicy.hooks.agents import AGENTS
 
 

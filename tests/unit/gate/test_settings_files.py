@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from execpolicy.errors import ExecPolicyError
-from execpolicy.gate.hook_entries import hook_names
 from execpolicy.gate.installing import SCOPES, Scope, Site, plan_install, plan_uninstall
-from execpolicy.gate.settings_edit import SettingsEdit
+from execpolicy.gate.settings_edit import SettingsEdit, hook_names
 from execpolicy.hooks.agents import AGENTS, Agent
 
 DATA = Path(__file__).parents[2] / "data" / "gate"

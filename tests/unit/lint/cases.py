@@ -5,8 +5,7 @@ from pathlib import Path
 from execpolicy.diagnostics.model import Applicability
 from execpolicy.lint.config import Settings
 from execpolicy.lint.fixes import same_decisions
-from execpolicy.lint.lint_run import fixed, lint
-from execpolicy.lint.loading import load_project
+from execpolicy.lint.lint_run import fixed, lint, load_project
 from execpolicy.source import Source
 
 FOLDER = Path(__file__).parents[2] / "data/lint"

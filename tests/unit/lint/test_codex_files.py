@@ -4,8 +4,7 @@ import pytest
 
 from execpolicy.diagnostics.model import Diagnostic
 from execpolicy.lint.config import Settings
-from execpolicy.lint.lint_run import lint
-from execpolicy.lint.loading import load_project
+from execpolicy.lint.lint_run import lint, load_project
 from execpolicy.source import Source
 
 OURS = "/home/me/.config/execpolicy/rules/a.rules"

@@ -11,8 +11,7 @@ from execpolicy.lang.compile import compile_source
 from execpolicy.lint.config import Settings
 from execpolicy.lint.coverage import idle_alternatives, idle_rules
 from execpolicy.lint.fixes import apply_fixes, same_decisions
-from execpolicy.lint.lint_run import fixed, lint
-from execpolicy.lint.loading import load_project
+from execpolicy.lint.lint_run import fixed, lint, load_project
 from execpolicy.source import Source
 from tests.support.each import drawn
 

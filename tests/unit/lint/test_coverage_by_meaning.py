@@ -16,7 +16,7 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.shortest_spellings import telling_commands
 from execpolicy.judge.sight import RuleSight
 from execpolicy.lint.coverage import idle_alternatives, idle_rules
-from execpolicy.lint.loading import load_project
+from execpolicy.lint.lint_run import load_project
 from execpolicy.source import Source
 from tests.support.command_shapes import RECORDED
 from tests.support.each import share, slow_ones

@@ -13,8 +13,7 @@ import pytest
 from benchmarks.machine import made_by, undated
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.lint.config import Settings
-from execpolicy.lint.lint_run import lint
-from execpolicy.lint.loading import load_project
+from execpolicy.lint.lint_run import lint, load_project
 from execpolicy.source import Source
 
 ROOT = Path(__file__).parents[3]

@@ -7,8 +7,7 @@ import pytest
 
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.lint.config import Settings
-from execpolicy.lint.lint_run import CHECKS, explain_code, lint
-from execpolicy.lint.loading import load_project
+from execpolicy.lint.lint_run import CHECKS, explain_code, lint, load_project
 from execpolicy.lint.project import Check
 from execpolicy.source import Source
 
