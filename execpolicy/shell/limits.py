@@ -43,12 +43,11 @@ class Limits:
         followed: successive assignments that are tracked as proof.
         options: different options of builtins that may name a variable, which are compared with each name.
         texts: alternative texts that are tracked for one value.
-        writers: commands that are examined because they write one file, fill one variable or form one function.
+        writers: commands that are examined because they form one function.
         lines: lines that ``read`` is assumed to read.
         evaluated: texts that are read because a command evaluates them, and commands in one of those.
         output: bytes that the commands of one substitution or pipe print together.
-        pattern: characters of a value and a pattern that are matched; ``line``: of a line of an edited text.
-        edits: commands of one edit.
+        pattern: characters of a value and a pattern that are matched.
         tokens: tokens of a program in another language.
     """
 
@@ -77,8 +76,6 @@ class Limits:
     evaluated = 100
     output = 1_000_000
     pattern = 500
-    line = 2_000
-    edits = 64
     tokens = 50_000
 
     def __init__(self, **other: int) -> None:
