@@ -148,9 +148,8 @@ def _possible_meaning(match: PrefixMatch, command: CommandVerdict) -> str:
     if unknown:
         why = f"`{unknown[0]}` is only known at run time" + (f" and may be {meant}" if wanted else "")
     elif wanted:
-        why = (
-            f"only the run shows whether `{join(said)}` is {meant}" if said else f"{meant} may be meant without a word"
-        )
+        shown = [word for word in said if word]  # a word that is fed has no text
+        why = "only the run shows whether " + (f"`{join(shown)}` is {meant}" if shown else f"{meant} applies")
     else:
         why = "other words stand between these"
     return f"it may mean `{match.rule.pattern}`, which {_VERBS[match.rule.decision]}: {why}"
