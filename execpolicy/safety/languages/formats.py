@@ -11,8 +11,8 @@ from _collections_abc import Iterable
 from execpolicy.safety.secret_names import COMMON_FILES
 from execpolicy.shell.variables import stays_in_shell
 
-_UNDERSTOOD = re.compile(r"\^?(?:[\w/-]|\.\*?|\\\.|\[\.\])+\$?", re.ASCII)
-"""Words, dots (``[.]`` among them), ``.*``, and anchors at the ends."""
+_UNDERSTOOD = re.compile(r"(?:(?<![^(|])\^|[(|]|\)\??|(?:[\w/.-]|\\\.|\[\.\])[*+?]?|\$(?=[)|]|$))+", re.ASCII)
+"""Letters, dots (``[.]`` among them) and repetitions of one, groups with alternatives, and anchors at their ends."""
 _LONGEST, _REPEATED = 200, 3
 """Characters of an expression that is tried, and parts without a limit in it."""
 
@@ -103,7 +103,11 @@ def date_refusal(text: str) -> str | None:
 
 def _found_names(regex: str, names: Iterable[str]) -> list[str]:
     """Those of ``names`` in which ``regex`` finds something; all of them if it is not understood."""
-    if len(regex) > _LONGEST or regex.count("*") > _REPEATED or _UNDERSTOOD.fullmatch(regex) is None:
+    repeated = regex.count("*") + regex.count("+")
+    if len(regex) > _LONGEST or repeated > _REPEATED or _UNDERSTOOD.fullmatch(regex) is None:
         return list(names)
-    tried = re.compile(regex, re.IGNORECASE)
+    try:
+        tried = re.compile(regex, re.IGNORECASE)
+    except re.error:
+        return list(names)
     return [name for name in names if tried.search(name) is not None]
