@@ -132,7 +132,9 @@ prefix_rule(pattern=["curl", "-X"], decision="forbidden")
         (
             "npm test && git -C x push",
             "on-request",
-            NeedsApproval(reason="`git -C x push` needs approval: it leaves this machine (test.rules:13)"),
+            NeedsApproval(
+                reason="`git -C x push` needs approval: it means `git push`: it leaves this machine (test.rules:13)"
+            ),
         ),
         (
             "make x",

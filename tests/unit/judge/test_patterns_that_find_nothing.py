@@ -29,7 +29,6 @@ ASKED = [
     "shopt -s nullglob; *.x rm a",
 ]
 FORBIDDEN = [
-    "shopt -s nullglob; git *.x push",
     "shopt -s nullglob; git -C *.x push",
     "shopt -s nullglob; timeout *.x 5 rm a",
     "shopt -s nullglob; env *=x rm a",
@@ -44,6 +43,10 @@ def test_what_reads_is_allowed_with_them(script: str) -> None:
 @each("script", ASKED)
 def test_what_rests_on_the_number_of_words_is_asked_about(script: str) -> None:
     assert decision(script) == "prompt"
+
+
+def test_a_sub_command_behind_a_word_that_vanishes_is_asked_about() -> None:
+    assert decision("shopt -s nullglob; git *.x push", RULES) == "prompt"
 
 
 @each("script", FORBIDDEN)

@@ -73,7 +73,7 @@ def test_a_reason_names_the_worst_part_and_how_many_others_there_are(script: str
     ],
 )
 def test_a_reason_says_that_what_is_fetched_is_run(script: str) -> None:
-    assert re.search(r"(runs|which runs) (what was just downloaded|text that|shell text that)", verdict(script).reason)
+    assert re.search(r"(runs|which runs) (downloaded code|text that|shell text that)", verdict(script).reason)
 
 
 @each(
@@ -81,11 +81,11 @@ def test_a_reason_says_that_what_is_fetched_is_run(script: str) -> None:
     [
         ("git restore --staged a.txt", "it changes the repository"),
         ("git restore -S a.txt", "it changes the repository"),
-        ("git restore --staged --worktree a.txt", "throws away changes"),
-        ("git restore -SW a.txt", "throws away changes"),
-        ("git restore --staged -W a.txt", "throws away changes"),
-        ("git restore a.txt", "throws away changes"),
-        ("git restore --source=HEAD a.txt", "throws away changes"),
+        ("git restore --staged --worktree a.txt", "discards uncommitted changes"),
+        ("git restore -SW a.txt", "discards uncommitted changes"),
+        ("git restore --staged -W a.txt", "discards uncommitted changes"),
+        ("git restore a.txt", "discards uncommitted changes"),
+        ("git restore --source=HEAD a.txt", "discards uncommitted changes"),
         ("curl localhost:8000/health", "it connects to `localhost`, which no network rule allows"),
         ("curl -L x.example", "it opens a connection"),
         ("npm run build", "no entry covers the operand `build`"),
