@@ -26,7 +26,7 @@ BLOCK = re.compile(
     r"^(?P<fence>`{3,})(?P<language>python|sh|text)(?: (?P<name>\S+))?\n(?P<text>.*?)^(?P=fence)$",
     re.DOTALL | re.MULTILINE,
 )
-TABLES = re.compile(r"^ *\)$", re.MULTILINE)
+TABLES = re.compile(r"^ *[)}]$", re.MULTILINE)
 """The end of a table; an addition goes in front of the last one of those that are indented least."""
 
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 ROW = re.compile(r"^\| (\d+) \| .* \| (\S.*) \|$", re.MULTILINE)
 EXPECTED = {
     1: (0, 'prefix_rule(pattern=["git", "fetch"], decision="allow")'),
-    2: (1, "word 3 looks like a GitHub token"),
+    2: (1, "word 3 looks like an authorization header"),
     3: (0, '{"decision":"allow"'),
     4: (0, '{"decision":"allow"'),
     5: (0, '{"decision":"allow"'),

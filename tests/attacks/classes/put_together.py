@@ -59,7 +59,7 @@ class PutTogether(Attack):
                 "read -ra x <<< 'evil y'; ${x[@]}",
                 "set -- evil y; $1 z",
             ),
-            *("getopts a: o -a evil; $OPTARG x", "BASH_CMDS[g]=evil; g x"),
+            "BASH_CMDS[g]=evil; g x",
             *(
                 "shopt -s expand_aliases\nalias g=evil\ng x",
                 "BASH_ALIASES[g]=evil\nshopt -s expand_aliases\ng x",
@@ -75,13 +75,7 @@ class PutTogether(Attack):
                 "f() { $1 x; }; f evil",
                 'f() { "$@"; }; f evil x',
             ),
-            *(
-                "x=y; y=evil; ${!x} z",
-                "declare -n x=y; y=evil; $x z",
-                "x=evil; eval $x y",
-                "eval 'x=evil'; $x y",
-                "trap 'evil x' EXIT",
-            ),
+            *("x=y; y=evil; ${!x} z", "x=evil; eval $x y", "eval 'x=evil'; $x y", "trap 'evil x' EXIT"),
             *(
                 "for x in evil; do $x y; done",
                 "case x in x) y=evil;; esac; $y z",
@@ -206,19 +200,6 @@ class PutTogether(Attack):
                 f"{printed} | tee out/x; {run}",
                 f'echo "$({printed})" > out/x\n{run}',
             ),
-            *(
-                f"cat <({printed}) > out/x; {run}",
-                f"{printed} >> out/x; {run}",
-                f"exec 3> out/x; {printed} >&3; exec 3>&-; {run}",
-            ),
-            *(
-                f"{printed} > out/y; cp out/y out/x; {run}",
-                f"{printed} > out/y; mv out/y out/x; {run}",
-                f"{printed} | dd of=out/x; {run}",
-            ),
-            *(
-                f"{printed} > out/x; chmod +x out/x; ./out/x",
-                f"install -m 755 <({printed}) out/x; {run}",
-                f"ln -s y out/x; {printed} > out/y; {run}",
-            ),
+            *(f"cat <({printed}) > out/x; {run}", f"{printed} >> out/x; {run}"),
+            f"{printed} > out/x; chmod +x out/x; ./out/x",
         )
