@@ -216,7 +216,7 @@ def _attributes(**values: str | int | None) -> str:
 
 
 def _legal(text: str) -> str:
-    """``text`` with what XML 1.0 cannot hold shown as ``U+XXXX``, and a carriage return, which it does not keep."""
+    """Returns ``text`` with ``U+XXXX`` for carriage returns and for characters that XML 1.0 does not allow."""
     return "".join([char if _is_legal(ord(char)) else f"U+{ord(char):04X}" for char in text])
 
 

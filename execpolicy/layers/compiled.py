@@ -7,7 +7,7 @@ problem is cached.
 
 The folder and each file in it are used only if they belong to this user and no other user may write to them. A
 sandboxed program may have access to the cache folder but must not decide, so every entry is signed with the user's
-secret. It is a file of mode ``0600`` beside the user's own settings, which our sandbox can neither read nor write. If
+secret: a file of mode ``0600`` in the folder of the user's settings. Our sandbox can neither read nor write it. If
 another user may read or write it, it is replaced, which makes all cached entries invalid. A file that is foreign,
 truncated or modified is not parsed, and is written again. Without a usable folder or secret everything works, but
 slower.
