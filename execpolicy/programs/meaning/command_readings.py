@@ -281,7 +281,7 @@ def _read_operand(grammar: CommandGrammar, said: Said, reading: CommandReading) 
         return []
     children = grammar.child(path, text) if reading.leading and text is not None else []
     if children:
-        reading.guessed = grammar.is_guess(path, text or "", [each.value for each in reading.given])
+        reading.guessed |= grammar.is_guess(path, text or "", [each.value for each in reading.given])
         above = grammar.line(path)
         named = text.partition("/")[2] if text is not None and above is not None and above.kinds else ""
         more = [GivenWord(named, at)] if named else []
@@ -409,5 +409,8 @@ def _read_options(grammar: CommandGrammar, texts: Sequence[Said], reading: Comma
         ways.append(reading.going_on(at + 1 + way.takes, path, reading.leading, (*reading.given, *said)))
         last = grammar.line(path)
         ways[-1].over = last is not None and any(each.name in last.last for each in more)
+        if isinstance(value, Word) and value.kind == "glob" and at + 2 < len(texts):  # no word under `nullglob`
+            ways.append(reading.going_on(at + 3, path, reading.leading, ways[-1].given))
+            ways[-1].guessed = True
     reading.at, reading.given, reading.over = ways[0].at, ways[0].given, ways[0].over
     return ways[1:]

@@ -87,7 +87,9 @@ def test_two_parentheses_may_begin_a_subshell(script: str) -> None:
     assert decision(script, RULES) == "forbidden"
 
 
-@pytest.mark.parametrize("script", ["shopt -s nullglob; D b? bad", "D b* bad", "D ./* bad x", "D b? x* worse"])
+@pytest.mark.parametrize(
+    "script", ["shopt -s nullglob; D b? bad", "D b* bad", "D ./* bad x", "D b? x* worse", "git -C b? x push"]
+)
 def test_a_pattern_may_be_no_word(script: str) -> None:
     """With ``nullglob`` it is none where it finds nothing, and that may have been set elsewhere."""
     allowed = 'prefix_rule(pattern=["D"])\nprefix_rule(pattern=["git"])\n'
