@@ -20,9 +20,9 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.sight import RuleSight, shortest_restricted
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Verdict
+from execpolicy.lint.sight import RuleSight, shortest_restricted
 from execpolicy.programs.breadth import Worst, hands_over, why_broad, why_broad_alone, worst_of, worsts_of
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name

@@ -5,7 +5,7 @@ matches are enumerated, with one word for all words that no rule distinguishes.
 
 For every prompt or forbid rule that is new or gone, the shortest commands that mean it are added. If two sets of rules
 differ, they differ on one of these, and no shorter command distinguishes them (see
-:mod:`execpolicy.judge.shortest_spellings`). Commands that start with the words of one rule and mean another complete
+:mod:`execpolicy.lint.shortest_spellings`). Commands that start with the words of one rule and mean another complete
 the list, so that every kind of change has an example. Every reported decision is the judge's by these rules.
 
 The module also lists the differences that are not decisions on commands.
@@ -27,8 +27,8 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.insight.tally import key_of, rule_text
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.shortest_spellings import shortest, telling_commands
-from execpolicy.judge.sight import RuleSight, shortest_restricted, spelled
+from execpolicy.lint.shortest_spellings import shortest, telling_commands
+from execpolicy.lint.sight import RuleSight, shortest_restricted, spelled
 from execpolicy.programs.catalog import runners
 from execpolicy.programs.names import base_name
 

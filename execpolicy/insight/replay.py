@@ -31,8 +31,7 @@ from execpolicy.insight.tally import (
     shown,
 )
 from execpolicy.insight.workers import Workers, decide_all
-from execpolicy.judge.deciding_command import deciding_command
-from execpolicy.judge.sight import RuleSight
+from execpolicy.lint.sight import RuleSight, deciding_command
 
 _MOST_TRIED = 100
 """The maximum number of unused rules for which a command that they decide is searched."""

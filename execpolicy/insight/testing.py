@@ -24,9 +24,7 @@ from execpolicy.diagnostics.render_formats import JUnitCase
 from execpolicy.errors import RuleFileError
 from execpolicy.insight.tally import rules_of
 from execpolicy.judge.check import check
-from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.sight import RuleSight
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.compile import compile_source
@@ -34,6 +32,7 @@ from execpolicy.lang.parse import explained
 from execpolicy.lang.statements import Built, Statement
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers, rulebook_of
+from execpolicy.lint.sight import RuleSight, deciding_command
 from execpolicy.lint.survey import codex_rules_folder, survey
 from execpolicy.safety.dangers import DangerousCommand
 from execpolicy.safety.entries import SafeCommand

@@ -16,8 +16,8 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.core.trie import TooManyAlternativesError
-from execpolicy.judge.shortest_spellings import telling_commands
 from execpolicy.lint.project import Idle, IdleAlternative, ListedRule, Project, RuleFile
+from execpolicy.lint.shortest_spellings import telling_commands
 from execpolicy.lint.survey import Kind, KnownCoverage
 from execpolicy.programs.catalog import runners
 from execpolicy.programs.names import base_name

@@ -14,11 +14,11 @@ from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.trie import PatternTrie
 from execpolicy.diagnostics.codes import CODES
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
-from execpolicy.judge.sight import RuleSight
 from execpolicy.lang.builtin_calls import BuiltinCall, Value
 from execpolicy.lang.cst import Statement as SyntaxStatement
 from execpolicy.lang.cst import SyntaxTree
 from execpolicy.lang.statements import Statement
+from execpolicy.lint.sight import RuleSight
 from execpolicy.lint.survey import Kept, Kind, codex_rules_folder
 from execpolicy.source import Source, Span
 

@@ -443,7 +443,7 @@ def secret_among(name: str, words: Sequence[Word], facts: Facts) -> str | None:
 
 def _asks_machine(command: Command, facts: Facts) -> bool:
     """True if a word of ``command`` names a machine that an automounter asks, or anything in the script does."""
-    if facts.mentions("net") and facts.once(automounted):
+    if "net" in facts.script.text and facts.once(automounted):
         return True
     return any((word.literal or word.prefix)[:5] in _SERVED for word in command.words)
 

@@ -16,7 +16,7 @@ from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.read import read_script
 
 ROOT = f"{Path(execpolicy.__file__).parent}/"
-CARRIED = "flow/script_facts.py"
+CARRIED = "flow/facts.py"
 MOST = 3
 
 

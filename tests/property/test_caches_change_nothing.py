@@ -1,7 +1,7 @@
 """Every answer is the same with all caches and memories on as with all of them off, over every corpus.
 
 What is off is what is kept for later: verdicts (``check``), opinions on plain words (``Heuristics``), facts about a
-script (``ScriptFacts.once``) and rules that were compiled before (``restored``).
+script (``Facts.once``) and rules that were compiled before (``restored``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from execpolicy.flow.script_facts import ScriptFacts
+from execpolicy.flow.facts import Facts
 from execpolicy.judge.check import check
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
@@ -67,11 +67,11 @@ def nothing_is_kept(*, facts: bool) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as off:
         off.setattr(heuristics, "_FEW", 0)
         if facts:
-            off.setattr(ScriptFacts, "once", _worked_out_again)
+            off.setattr(Facts, "once", _worked_out_again)
         yield
 
 
-def _worked_out_again(facts: ScriptFacts, work_out: Callable[..., Any], *asked: object) -> Any:
+def _worked_out_again(facts: Facts, work_out: Callable[..., Any], *asked: object) -> Any:
     return work_out(facts, *asked)
 
 

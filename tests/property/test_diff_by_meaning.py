@@ -13,7 +13,7 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.insight.diff import policy_diff
-from execpolicy.judge.sight import RuleSight
+from execpolicy.lint.sight import RuleSight
 from tests.support.each import share, slow_ones
 
 Words = tuple[str, ...]

@@ -14,13 +14,12 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join, split
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.errors import RuleStoreError
-from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.grounds import KINDS
-from execpolicy.judge.sight import shortest_restricted
 from execpolicy.lang.builtin_calls import PARAMETERS
 from execpolicy.lang.lexer import tokenize
 from execpolicy.lang.terminals import TRIVIA, RuleToken, SyntaxProblem
 from execpolicy.lint.project import ListedRule
+from execpolicy.lint.sight import deciding_command, shortest_restricted
 from execpolicy.programs.breadth import worst_of_any
 from execpolicy.safe_open import open_named
 from execpolicy.source import Span

@@ -167,7 +167,7 @@ def _pushed(command: Command, facts: Facts, name: str, verb: str, at: int, recor
     words = command.words
     rest = words[at + 1 :]
     mirrors = False
-    if verb == "push" and facts.mentions("--mirr") and facts.once(_clones_a_mirror):
+    if verb == "push" and "--mirr" in facts.script.text and facts.once(_clones_a_mirror):
         behind = every_option(option_table("-o: --push-option: --repo:"), words, at + 1).operands
         mirrors = not behind or any(words[each].literal in (None, "origin") for each in behind)
     elif verb in ("send-pack", "http-push") or (verb == "subtree" and any(word.literal == "push" for word in rest)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from execpolicy.flow.script_facts import Inquiry
+from execpolicy.flow.facts import Inquiry
 from execpolicy.programs.catalog import facts_of
 from execpolicy.shell.limits import Budget, Limits
 from execpolicy.shell.read import read_script

@@ -11,12 +11,11 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.check import check
-from execpolicy.judge.deciding_command import deciding_command
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.shortest_spellings import telling_commands
-from execpolicy.judge.sight import RuleSight
 from execpolicy.lint.coverage import idle_alternatives, idle_rules
 from execpolicy.lint.lint_run import load_project
+from execpolicy.lint.shortest_spellings import telling_commands
+from execpolicy.lint.sight import RuleSight, deciding_command
 from execpolicy.source import Source
 from tests.support.command_shapes import RECORDED
 from tests.support.each import share, slow_ones
@@ -129,7 +128,7 @@ def test_an_alternative_that_another_spelling_covers_is_found() -> None:
 
 @pytest.mark.parametrize("program", slow_ones(["git", "rm", "cp", "tar", "curl"], ["cp", "tar", "curl"]))
 def test_whoever_sees_what_tells_sees_what_was_really_typed(program: str) -> None:
-    """The claim of :mod:`execpolicy.judge.shortest_spellings`, on recorded command lines of the real program."""
+    """The claim of :mod:`execpolicy.lint.shortest_spellings`, on recorded command lines of the real program."""
     chance = random.Random(program)
     lines = [json.loads(row)[0].split() for row in (RECORDED / f"{program}.jsonl").read_text().splitlines()]
     lines = [words for words in lines if words]

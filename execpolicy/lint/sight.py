@@ -17,8 +17,8 @@ from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.restrictions import stricter_matches
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.shortest_spellings import shortest, telling_commands
 from execpolicy.judge.situation import Situation
+from execpolicy.lint.shortest_spellings import shortest, telling_commands
 from execpolicy.programs.catalog import facts_of, runners
 from execpolicy.programs.names import base_name
 from execpolicy.programs.unwrap import unwrap
@@ -134,6 +134,32 @@ def _runs_nothing_else(argv: Argv) -> bool:
     script = read_command(argv)
     commands = script.commands
     return len(commands) == 1 and commands[0].plain_argv == argv and not unwrap(commands[0], facts_of(script))
+
+
+def deciding_command(rule: PrefixRule, rules: Sequence[PrefixRule], sight: RuleSight) -> tuple[str, ...] | None:
+    """A shortest command that ``rule`` decides and no other of ``rules`` as strict does.
+
+    Args:
+        rules: those in force, ``rule`` among them.
+        sight: what those of them see that ask or forbid.
+
+    Returns:
+        ``None``: there is none; or there are too many spellings to tell.
+    """
+    by_meaning = rule.decision is not Decision.ALLOW and not rule.exact
+    others = [other for other in rules if other is not rule and other.decision >= rule.decision]
+    allowing = [other for other in others if other.decision is Decision.ALLOW]
+
+    def decides(words: tuple[str, ...]) -> bool:
+        seeing = sight.seeing(words)
+        if by_meaning and all(each is not rule for each in seeing):
+            return False
+        if any(each is not rule and each.decision >= rule.decision for each in seeing):
+            return False
+        return not any(other.matched_prefix(words) for other in allowing)
+
+    by_place = any(other.exact and other.pattern.first == rule.pattern.first for other in others)
+    return shortest(telling_commands(rule.pattern, by_meaning=by_meaning, by_place=by_place), decides)
 
 
 def spelled(pattern: PrefixPattern, most: int = _MOST_SPELLINGS) -> list[Argv]:

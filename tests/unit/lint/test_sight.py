@@ -10,7 +10,7 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.check import check
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.sight import shortest_restricted
+from execpolicy.lint.sight import shortest_restricted
 from tests.support.each import slow_ones
 from tests.support.judging import PLACE
 

@@ -5,8 +5,7 @@ import pytest
 from execpolicy.core.decision import Decision
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.rules import PrefixRule
-from execpolicy.judge.deciding_command import deciding_command
-from execpolicy.judge.sight import RuleSight
+from execpolicy.lint.sight import RuleSight, deciding_command
 
 
 def rule(text: str, decision: Decision = Decision.FORBIDDEN, *, exact: bool = False) -> PrefixRule:
