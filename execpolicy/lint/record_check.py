@@ -13,7 +13,7 @@ from execpolicy.programs import written_by
 from execpolicy.programs.extractors import extractor
 from execpolicy.programs.meaning.operand_kinds import KINDS
 from execpolicy.programs.options import option_table
-from execpolicy.programs.record import Program, RecordError, parse_record
+from execpolicy.programs.record import Program, RecordError, is_about_entries, parse_record
 from execpolicy.programs.written_files import options_of
 from execpolicy.resources import records_folder
 from execpolicy.safety.record_entries import EntryError, record_entries
@@ -50,7 +50,7 @@ def _filled(line: str) -> str:
 def mistakes(name: str, text: str) -> Iterator[tuple[int, int, str]]:
     """Yield the mistakes in the record ``text`` of the file ``name``: line, column and what to do about each."""
     try:
-        found = [] if name[0] == "@" else [*_mistakes_of_facts(name, text)]
+        found = [] if name[0] == "@" or is_about_entries(text) else [*_mistakes_of_facts(name, text)]
         for _ in record_entries(Source(name, text)):
             pass
     except RecordError as error:
@@ -90,8 +90,6 @@ def _place(text: str, offset: int) -> tuple[int, int]:
 def _facts(name: str, record: Program) -> Iterator[Problem]:
     if name != f"{record.names[0]}.txt":
         yield f"call the file `{record.names[0]}.txt`, after the first name", record.names[0]
-    if bool(record.example) != record.runs_others():
-        yield "`example` is a command line that makes it run `rm x`: it is there if the program runs others", "program"
     if record.prints not in ("", "input", "arguments"):
         yield "what it prints is `input` or `arguments`", f"@prints={record.prints}"
     if record.form not in ("", *_FORMS):
@@ -159,8 +157,7 @@ def main(arguments: list[str]) -> int:
             text = formatted(text)
             path.write_text(text, "utf-8")
         found = list(mistakes(path.name, text))
-        names = text.partition("\n")[0].removeprefix("program ").partition(":")[0].split()
-        names = [] if path.name[0] == "@" else names
+        names = text.partition("\n")[0][8:].partition(":")[0].split() if text.startswith("program ") else []
         found += [(1, 1, f"`{each}` is also in {owners[each]}: leave it out") for each in names if each in owners]
         owners.update(dict.fromkeys(names, path.name))
         for line, column, message in found:

@@ -24,6 +24,8 @@ MOST_COMBINATIONS = 200
 """Of the alternatives of a rule so many are looked at."""
 _PROGRAM = "./evil"
 """An invented program, for examples that are shown."""
+_MOST_OPERANDS = 4
+"""So many operands are tried in front of a command."""
 _VERSION = "0123456789."
 _FOLLOWS = "it runs the command that follows"
 _TEXT = "it runs any program text"
@@ -168,7 +170,7 @@ def worsts_of(words: Sequence[str]) -> Iterator[Worst]:
     ]
     yield from [each for kind, each in facts if kind == "run"]
     if tail and broad is not None and hands_over(tail):
-        yield Worst((*start, *_handed_over(tail)), broad)
+        yield Worst((*start, *(_handed_over(tail) or (*tail, _PROGRAM))), broad)
     yield from [each for kind, each in facts if kind != "run"]
     if broad is None:
         return
@@ -188,17 +190,21 @@ def _is_handed_on(kind: str, word: str) -> bool:
     return word != "--" and (word[:1] == "-" or kind == "target")
 
 
-def _handed_over(words: Sequence[str]) -> Sequence[str]:
-    """``words``, which end where a program is expected, with one; and with what has to stand in front of it."""
-    line = [*words, _PROGRAM]
+def _handed_over(words: Sequence[str]) -> Sequence[str] | None:
+    """``words`` with a program behind them, and with what has to be in front of it; ``None`` if none is run there."""
     record = known_record(words[0])
-    return line if record is None or [_PROGRAM] in _inner(record, line) else _example(record, words) or line
+    if record is None:
+        return None
+    paths = [spec.subcommands.partition(",")[0].split() for spec in record.wraps]
+    for path, count, mark in product(([], *paths), range(_MOST_OPERANDS), ([], ["--"])):
+        line = [*words, *path, *["x"] * count, *mark, _PROGRAM]
+        if [_PROGRAM] in _inner(record, line):
+            return line
+    return _example(record, words) if record.example else None
 
 
 def _example(record: Program, words: Sequence[str]) -> Sequence[str] | None:
     """How ``record`` says that its program runs another one, if that may stand behind ``words``."""
-    if "rm x" not in record.example or "<<<" in record.example:
-        return None
     given = (split(record.example.replace("rm x", _PROGRAM)) or [""])[1:]
     said = list(words[1:])
     if given[: len(said)] == said:
@@ -231,9 +237,9 @@ def _sample(record: Program, words: Sequence[str]) -> Sequence[str] | None:
     if record.language:
         code = _CODE.get(record.language, "evil()") if _takes(record, last, ("!", "*", "=")) else "evil"
         return (*words, code if last[:1] == "-" else _PROGRAM)
-    example = _example(record, words)
-    if example is not None or _takes(record, last, ("!", "*", "=")):
-        return example or (*words, _PROGRAM)
+    line = _handed_over(words)
+    if line is not None or _takes(record, last, ("!", "*", "=")):
+        return line or (*words, _PROGRAM)
     if record.runs and _reason(record) == _SOME:
         option = record.runs.split()[0].rstrip(":!*=")
         return (*words, *_value(words), f"{option}={_PROGRAM}" if option[:2] == "--" else f"{option}{_PROGRAM}")

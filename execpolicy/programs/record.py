@@ -112,7 +112,7 @@ def parse_record(text: str) -> Program:
         RecordError: the text is not a record.
     """
     facts, _, rest = text.partition("\n\n")
-    forms = "" if _is_entry(rest) else rest.partition("\n\n")[0]
+    forms = "" if is_about_entries(rest) else rest.partition("\n\n")[0]
     first, *lines = facts.replace("\n ", "  ").splitlines() or [""]
     names, _, marks = first.removeprefix("program ").partition(":")
     if not first.startswith("program ") or not names.strip():
@@ -138,11 +138,11 @@ def parse_record(text: str) -> Program:
     return record
 
 
-def _is_entry(paragraph: str) -> bool:
-    """True if a paragraph describes entries, or lists for them, and no forms."""
-    while paragraph[:1] == "#":
-        paragraph = paragraph.partition("\n")[2]
-    return paragraph.startswith(ENTRY_STARTS)
+def is_about_entries(text: str) -> bool:
+    """True if ``text`` begins with an entry, or a list for entries: it has no facts and no forms."""
+    while text[:1] == "#":
+        text = text.partition("\n")[2].lstrip("\n")
+    return text.startswith(ENTRY_STARTS)
 
 
 def _with_marks(described: Program | Wrapper, items: Iterable[str], known: Iterable[str]) -> list[str]:
@@ -165,14 +165,14 @@ def _unknown(kind: str, word: str, known: Iterable[str], offset: int) -> RecordE
 
 
 def summary(text: str) -> tuple[list[str], bool, bool]:
-    """Returns what an index needs to know of a record, without parsing it.
+    """The names in a record, unless it contains entries alone, if the program runs others, and if there are entries.
 
-    The names, unless it contains entries alone, if the program runs others (it has an example), and if there are
-    entries.
+    It costs less than parsing the record.
     """
-    entries = "\n\nsafe " in text or "\n\ndanger " in text
-    facts, _, rest = text.partition("\n\n")
-    first, _, more = facts.replace("\n ", "  ").partition("\n")
-    if first[:8] != "program " or (entries and not more and ":" not in first and _is_entry(rest)):
+    entries = text.startswith(ENTRY_STARTS[:2]) or "\n\nsafe " in text or "\n\ndanger " in text
+    if text[:8] != "program ":
         return [], False, entries
-    return first[8:].partition(":")[0].split(), "\nexample " in facts, entries
+    facts = text.partition("\n\n")[0]
+    first = facts.replace("\n ", "  ").partition("\n")[0]
+    runs = "\nwraps" in facts or "\nruns " in facts or "\ntexts " in facts or " @language=" in first or " @ext" in first
+    return first[8:].partition(":")[0].split(), runs, entries

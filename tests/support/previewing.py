@@ -16,6 +16,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.programs.catalog import records
+from tests.support.reach import examples_of_records
 from tests.support.working_days import DAYS, working_day
 
 STRICTER = """
@@ -84,7 +85,7 @@ class Previews:
 def prefixes(rng: Random, scripts: list[str] | None = None) -> Iterator[tuple[str, ...]]:
     """Beginnings of commands: of working days, of what the catalog knows, of ``scripts``; without an end."""
     days = [split(line) for each in DAYS for line in working_day(*each)]
-    examples = [split(record.example) for record in records() if record.example]
+    examples = [split(example) for example in examples_of_records().values()]
     named = [[name, *task] for record in records() for name in record.names for task in ([], ["run"], ["x", "-v"])]
     given = [command.plain_argv for text in scripts or () for command in read_command(text).commands]
     kinds = [kind for kind in (days, examples, named, given) if kind]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 
 from execpolicy.flow.facts import Facts
 from execpolicy.judge.restrictions import stricter_matches
@@ -15,6 +16,13 @@ from execpolicy.shell.script import Command, Script
 from tests.support.judging import PLACE, rulebook
 
 MAX_DEPTH = 20
+EXAMPLES = Path(__file__).parents[1] / "data" / "records" / "examples.txt"
+
+
+def examples_of_records() -> dict[str, str]:
+    """A command line that makes it run ``rm x``, for the first name of each program that runs others."""
+    lines = [line.partition(": ") for line in EXAMPLES.read_text("utf-8").splitlines()]
+    return {name: example for name, _, example in lines}
 
 
 def reaches(text: str, inner: Sequence[str], shell: str = "bash", *, depth: int = MAX_DEPTH) -> bool:

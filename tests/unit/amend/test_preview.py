@@ -107,7 +107,7 @@ def test_a_worst_begins_with_the_prefix() -> None:
         ("pytest -k", "pytest -k x -p evil"),
         ("git -c", "git -c core.pager=./evil log"),
         ("make -f", "make -f x SHELL=./evil"),
-        ("timeout -k", "timeout -k 1 5 ./evil"),
+        ("timeout -k", "timeout -k x x ./evil"),
         ("busybox", "busybox sh -c ./evil"),
         ("sh -c", "sh -c ./evil"),
         ("vim", "vim -c !./evil"),

@@ -18,7 +18,6 @@ wraps: -q -v -w: --wait: @operands=1 @grant=-q,-w @stop=-v
 wraps run, job start: @joined
 writes -o
 broad
-example gently 5 rm x
 
 # gently 2.0: its manual page.
 : -q,--quiet @abbreviate
@@ -40,7 +39,7 @@ def test_what_a_record_says() -> None:
     first, second = record.wraps
     assert record.names == ["gently", "kindly"]
     assert (record.task, record.fetches, record.far, record.broad, record.always) == ("2 run=3", True, False, "", "")
-    assert (record.leading, record.writes, record.example) == ("-C:", "-o", "gently 5 rm x")
+    assert (record.leading, record.writes) == ("-C:", "-o")
     assert (first.options, first.operands, first.grant, first.stop) == ("-q -v -w: --wait:", 1, "-q -w", "-v")
     assert (first.subcommands, first.after, first.joined) == ("", "", False)
     assert (second.subcommands, second.after, second.joined, second.grant) == ("run, job start", "--", True, None)
@@ -63,15 +62,14 @@ def test_what_a_record_says() -> None:
         ("@joined", "@joint", "5:23: `@joint` is no option and no mark"),
         ("leading -C:", "leading -C!", "2:9: an option in front of a sub-command runs nothing"),
         ("writes -o", "writes -p, each", "6:1: list `each` in a line `options`"),
-        ("example gently 5 rm x\n", "", "1:1: `example` is a command line"),
         ("program gently kindly", "program kindly gently", "1:9: call the file `kindly.txt`"),
         ("@fetches", "@prints=all", "1:38: what it prints is"),
         ("@fetches", "@form=none", "1:38: there is no form `none`"),
         ("@fetches", "@extractor=none", "1:38: register the function"),
         ("@task=2", "@task=two", "1:24: write a number of words"),
-        ("@abbreviate", "@abridge", "11:14: `@abridge` is no option and no mark"),
-        ("-o:,--out:\n", "-o:,--out: out\n", "12:19: `out` is no option and no mark"),
-        ("run|r:", "run|r", "12:1: write a form as `SUB-COMMAND: OPTIONS`"),
+        ("@abbreviate", "@abridge", "10:14: `@abridge` is no option and no mark"),
+        ("-o:,--out:\n", "-o:,--out: out\n", "11:19: `out` is no option and no mark"),
+        ("run|r:", "run|r", "11:1: write a form as `SUB-COMMAND: OPTIONS`"),
         ("-q -v", "-q  -v", "4:11: the layout differs"),
     ],
 )
