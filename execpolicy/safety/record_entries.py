@@ -66,7 +66,7 @@ class _Record:
     """The paragraphs of a record that are about entries.
 
     Attributes:
-        names: the names of its program; without a line `program` the name of the file.
+        names: the names of its program; without a line `program` the name of the file, none if that begins with `@`.
         lists: words by ``$NAME``.
         groups: options by ``@NAME``.
         entries: the lines of each entry, with their numbers.
@@ -75,8 +75,9 @@ class _Record:
     def __init__(self, source: Source) -> None:
         self.path = source.name
         facts = source.text.partition("\n\n")[0].replace("\n ", "  ").partition("\n")[0]
-        stem = self.path.rpartition("/")[2].removesuffix(".txt")
-        self.names = facts[8:].partition(":")[0].split() if facts.startswith("program ") else [stem]
+        stem = [self.path.rpartition("/")[2].removesuffix(".txt")]
+        named = facts[8:].partition(":")[0].split() if facts.startswith("program ") else stem
+        self.names = [] if stem[0][:1] == "@" else named
         self.lists: dict[str, list[str]] = {}
         self.groups: dict[str, list[str]] = {}
         self.entries: list[list[tuple[int, str]]] = []
@@ -110,7 +111,7 @@ class _Record:
         kind, _, name = head.strip().partition(" ")
         programs = [word for word in rest.split() if word[0] != "@"]
         made: Arguments = {"name": name}
-        if "@any" not in rest.split():
+        if (programs or self.names) and "@any" not in rest.split():
             made["program"] = programs or self.names
         made.update({word[1:]: True for word in rest.split() if word in ("@project", "@connects")})
         tops: list[Arguments] = []
