@@ -31,6 +31,15 @@ class Fix:
     applicability: Applicability
 
 
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that a problem is about: the code under ``span`` of ``source``."""
+
+    source: Source
+    span: Span
+    message: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostic:
     """One problem in one file.
@@ -45,6 +54,7 @@ class Diagnostic:
         source: the text, for printing the line with an underline, if known.
         help: the suggested action.
         codex: the message in Codex's words, if ours differs.
+        related: other places that it is about.
     """
 
     code: str
@@ -58,6 +68,7 @@ class Diagnostic:
     help: str | None = None
     fix: Fix | None = None
     codex: str | None = None
+    related: tuple[Related, ...] = ()
 
     def __str__(self) -> str:
         return ":".join([self.path, *[str(at) for at in (self.line, self.column) if at]]) + f": {self.message}"

@@ -31,7 +31,12 @@ from execpolicy.source import Source
 
 def same_meaning(before: SyntaxTree, after: SyntaxTree) -> bool:
     """True if both texts have the same tokens and evaluate to the same statements (or to the same error)."""
-    return same_tokens(before, after) and _outcome(before.source) == _outcome(after.source)
+    return same_tokens(before, after) and same_outcome(before, after)
+
+
+def same_outcome(before: SyntaxTree, after: SyntaxTree) -> bool:
+    """True if both texts evaluate to the same statements, or to the same error."""
+    return _outcome(before.source) == _outcome(after.source)
 
 
 def same_tokens(before: SyntaxTree, after: SyntaxTree) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -13,7 +13,7 @@ from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
 from execpolicy.core.trie import PatternTrie
 from execpolicy.diagnostics.codes import CODES
-from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
+from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Related, Severity
 from execpolicy.lang.builtin_calls import BuiltinCall, Value
 from execpolicy.lang.cst import Statement as SyntaxStatement
 from execpolicy.lang.cst import SyntaxTree
@@ -21,6 +21,8 @@ from execpolicy.lang.statements import Statement
 from execpolicy.lint.sight import RuleSight
 from execpolicy.lint.survey import Kept, Kind, codex_rules_folder
 from execpolicy.source import Source, Span
+
+_MOST_RELATED = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,11 @@ class ListedRule:
     def place(self) -> str:
         """``path:line``."""
         return f"{self.file.source.name}:{self.group.line}"
+
+    @property
+    def related(self) -> Related:
+        """The place for editors."""
+        return Related(self.file.source, self.file.span_of_rule(self), f"{self.rule.decision.word} {self.rule.pattern}")
 
 
 @dataclass(eq=False, kw_only=True)
@@ -142,8 +149,9 @@ class RuleFile:
         help: str | None = None,
         fix: Fix | None = None,
         severity: Severity | None = None,
+        by: Sequence[ListedRule] = (),
     ) -> Diagnostic:
-        """A diagnostic about ``span``, or about the whole file."""
+        """A diagnostic about ``span``, or about the whole file; ``by`` are the rules that it is also about."""
         line = column = 0
         if span is not None:
             line, column = self.tree.position(span.start) if self.tree is not None else self.source.position(span.start)
@@ -158,6 +166,7 @@ class RuleFile:
             source=self.source,
             help=help,
             fix=fix,
+            related=tuple([entry.related for entry in by[:_MOST_RELATED]]),
         )
 
     @cached_property
@@ -265,5 +274,10 @@ class Check:
     @property
     def page(self) -> str:
         """The description of the check, as Markdown."""
-        with open(os.path.join(os.path.dirname(__file__), "pages", f"{self.code}.md"), encoding="utf-8") as file:
+        with open(page_of(self.code), encoding="utf-8") as file:
             return file.read()
+
+
+def page_of(code: str) -> str:
+    """The path of the page about ``code``."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "pages", f"{code}.md")

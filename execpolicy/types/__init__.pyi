@@ -20,6 +20,7 @@ from execpolicy.core.path_rules import WriteRules as WriteRules
 from execpolicy.diagnostics.model import Diagnostic as Diagnostic
 from execpolicy.diagnostics.model import Edit as Edit
 from execpolicy.diagnostics.model import Fix as Fix
+from execpolicy.diagnostics.model import Related as Related
 from execpolicy.exchange.tool_entry import Loss as Loss
 from execpolicy.insight.testing import Case as Case
 from execpolicy.judge.command_verdict import Block as Block

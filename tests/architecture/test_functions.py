@@ -16,7 +16,7 @@ EXCEPTIONS = {
     "cli/commands/allow.py:command": COMMAND,
     "cli/commands/replay.py:command": COMMAND,
     "cli/commands/run.py:command": COMMAND,
-    "cli/lsp/server.py:create_server": "a list of small handlers, which are closures over one server",
+    "cli/lsp/server.py:editing_server": "a list of small handlers, which are closures over one server",
     "safety/entries.py:_judge": "one pass over words, with a branch for each kind of word",
     "safety/languages/awk.py:_tokens": LOOP,
     "safety/secrets.py:secret_in": "a row of questions to one path, each of which ends it",

@@ -16,7 +16,8 @@ from execpolicy.errors import ExecPolicyError, UsageError
 @click.command(name="lsp")
 @click.option("--history", type=FILE, help="Commands, one a line or as JSON with `argv`: hover counts matches.")
 def command(history: str | None) -> int:
-    """Serve editors over standard input and output: diagnostics, formatting, quick fixes, hover, completion.
+    """Serve editors over standard input and output: diagnostics, formatting, quick fixes, hover, completion,
+    outline, references, rename, hints, folding and colours.
 
     Needs the extra: pip install 'execpolicy[lsp]'. How to set up VS Code, Neovim and Helix: docs/lint.md.
 
@@ -25,7 +26,7 @@ def command(history: str | None) -> int:
       $ execpolicy lsp --history ~/.local/state/commands.jsonl
     """
     try:
-        from execpolicy.cli.lsp.server import create_server
+        from execpolicy.cli.lsp.navigation import create_server
     except ModuleNotFoundError as error:
         raise UsageError(f"the language server needs `{error.name}`: pip install 'execpolicy[lsp]'") from error
     answers = _Answers(sys.stdout.buffer)

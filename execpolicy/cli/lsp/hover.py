@@ -6,6 +6,7 @@ import json
 import os
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from execpolicy.cli.argument_types import programs_on
@@ -17,10 +18,11 @@ from execpolicy.errors import RuleStoreError
 from execpolicy.judge.grounds import KINDS
 from execpolicy.lang.builtin_calls import PARAMETERS
 from execpolicy.lang.lexer import tokenize
-from execpolicy.lang.terminals import TRIVIA, RuleToken, SyntaxProblem
+from execpolicy.lang.terminals import TRIVIA, RuleToken, SyntaxProblem, decode_string
 from execpolicy.lint.project import ListedRule
 from execpolicy.lint.sight import deciding_command, shortest_restricted
 from execpolicy.programs.breadth import worst_of_any
+from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.safe_open import open_named
 from execpolicy.source import Span
 
@@ -58,12 +60,15 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class _Cursor:
-    """The position of the cursor: its builtin and parameter, and the number of enclosing lists and preceding commas."""
+    """The position of the cursor: its builtin and parameter, the number of enclosing lists, and the items before it.
+
+    A list among the items is represented by its first string.
+    """
 
     builtin: str | None
     parameter: str | None
     lists: int
-    commas: int
+    items: tuple[str, ...]
     in_string: bool
     given: frozenset[str]
     starts_argument: bool
@@ -91,10 +96,25 @@ def _strings(cursor: _Cursor) -> list[Offer]:
     words = _WORDS.get((cursor.builtin or "", cursor.parameter or ""))
     if words is not None:
         return [Offer(word, "word") for word in words]
-    first = cursor.parameter == "pattern" and cursor.lists in (1, 2) and cursor.commas == 0
-    if first or cursor.parameter == "name":
+    in_pattern = cursor.parameter == "pattern" and cursor.lists in (1, 2)
+    if in_pattern and cursor.items:
+        return [Offer(name, "word") for name in _words_behind(*cursor.items)]
+    if in_pattern or cursor.parameter == "name":
         return [Offer(name, "program") for name in programs_on(os.environ.get("PATH", ""))[:_MOST_PROGRAMS]]
     return []
+
+
+def _words_behind(program: str, *words: str) -> list[str]:
+    """The sub-commands and options that the record of ``program`` lists behind ``words``."""
+    grammar = grammar_of(program)
+    if grammar is None:
+        return []
+    path: tuple[str, ...] = ()
+    for word in words:
+        path += tuple(grammar.child(path, word, sure=True)[:1])
+    line = grammar.line(path)
+    options = [name for each in reversed(grammar.lines_to(path)) for name in each.first_names]
+    return list(dict.fromkeys([*(line.children if line is not None else ()), *options]))
 
 
 def _cursor(before: str) -> _Cursor | None:
@@ -128,7 +148,7 @@ def _around(tokens: list[RuleToken], before: str, in_string: bool) -> _Cursor:
         if tokens[at].type == "LPAR" and at and tokens[at - 1].text in PARAMETERS:
             lists = opened[level + 1 :]
             return _in_call(tokens, at, lists, before, in_string)
-    return _Cursor(None, None, 0, 0, in_string, frozenset(), False)
+    return _Cursor(None, None, 0, (), in_string, frozenset(), False)
 
 
 def _in_call(tokens: list[RuleToken], at: int, lists: list[int], before: str, in_string: bool) -> _Cursor:
@@ -137,10 +157,18 @@ def _in_call(tokens: list[RuleToken], at: int, lists: list[int], before: str, in
     last_comma = max((index for index in direct if tokens[index].type == "COMMA"), default=at)
     current = [index for index in direct if index > last_comma and tokens[index].type == "EQUAL"]
     parameter = tokens[current[-1] - 1].text if current else None
-    commas = sum(tokens[index].type == "COMMA" for index in _direct(tokens, lists[0])) if lists else 0
+    items = _items(tokens, lists[0]) if lists else ()
     behind = [token for token in tokens[last_comma + 1 :] if token.end < len(before) or token.type != "NAME"]
     starts = not lists and not in_string and not behind
-    return _Cursor(tokens[at - 1].text, parameter, len(lists), commas, in_string, given, starts)
+    return _Cursor(tokens[at - 1].text, parameter, len(lists), items, in_string, given, starts)
+
+
+def _items(tokens: list[RuleToken], at: int) -> tuple[str, ...]:
+    """The items of the list at ``at`` that a comma ends, each a string or the first string of its list."""
+    commas = [at, *[index for index in _direct(tokens, at) if tokens[index].type == "COMMA"]]
+    pieces = [tokens[start + 1 : end] for start, end in pairwise(commas)]
+    texts = [next((token.text for token in piece if token.type == "STRING"), '""') for piece in pieces]
+    return tuple([decode_string(text) for text in texts])
 
 
 def _direct(tokens: list[RuleToken], at: int) -> list[int]:

@@ -8,15 +8,21 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
-from pygls.exceptions import FeatureNotificationError, JsonRpcMethodNotFound, JsonRpcRequestCancelled
+from pygls.exceptions import (
+    FeatureNotificationError,
+    JsonRpcInvalidParams,
+    JsonRpcMethodNotFound,
+    JsonRpcRequestCancelled,
+)
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
 from execpolicy.cli.lsp.analysis import Analysis
 from execpolicy.cli.lsp.hover import RunCounts, complete, hover
-from execpolicy.diagnostics.model import Diagnostic
+from execpolicy.diagnostics.model import Diagnostic, Related
 from execpolicy.errors import ExecPolicyError, RuleFileError
 from execpolicy.formatting.format import format_source
+from execpolicy.lint.project import page_of
 from execpolicy.lint.survey import Kept
 from execpolicy.source import Source, Span
 
@@ -35,7 +41,8 @@ _KINDS = {
     "program": types.CompletionItemKind.Value,
 }
 
-
+_NOT_OURS = (JsonRpcInvalidParams, JsonRpcMethodNotFound, JsonRpcRequestCancelled)
+"""Errors of the client."""
 _MOMENT = 0.15
 """Seconds without a keystroke after which findings are updated."""
 
@@ -55,7 +62,7 @@ class RulesServer(LanguageServer):
     def report_server_error(self, error: Exception, source: ServerErrors) -> None:
         """Record the error before reporting it to the editor: without memory, the report may fail too."""
         told = error if str(error) else ExecPolicyError(repr(error))
-        if self.failure is None and not isinstance(error, (JsonRpcMethodNotFound, JsonRpcRequestCancelled)):
+        if self.failure is None and not isinstance(error, _NOT_OURS):
             self.failure = told
         super().report_server_error(told, source)
 
@@ -113,9 +120,15 @@ class RulesServer(LanguageServer):
             message=found.message if found.help is None else f"{found.message}\nhelp: {found.help}",
             severity=_SEVERITIES[found.severity],
             code=found.code,
+            code_description=_page_of(found.code),
+            related_information=[self._related(other) for other in found.related] or None,
             source="execpolicy",
             tags=[types.DiagnosticTag.Unnecessary] if found.code.startswith("EP2") else None,
         )
+
+    def _related(self, other: Related) -> types.DiagnosticRelatedInformation:
+        where = types.Location(from_fs_path(other.source.name) or "", self.range(other.source, other.span))
+        return types.DiagnosticRelatedInformation(where, other.message)
 
     def publish_soon(self) -> None:
         """Publish after a short pause in typing: checking a large file between two keystrokes would delay both."""
@@ -139,13 +152,19 @@ class RulesServer(LanguageServer):
             )
 
 
+def _page_of(code: str) -> types.CodeDescription | None:
+    """The link to the page of a lint check; other codes have none."""
+    path = page_of(code)
+    return types.CodeDescription(from_fs_path(path) or "") if os.path.exists(path) else None
+
+
 def _path(uri: str) -> str:
     """The file of ``uri``; an unsaved document is in the working directory."""
     return os.path.abspath(to_fs_path(uri) or os.path.basename(uri) or "untitled.rules")
 
 
-def create_server(history: RunCounts | None = None) -> RulesServer:
-    """A server with all features, not started."""
+def editing_server(history: RunCounts | None = None) -> RulesServer:
+    """A server, not started, that finds, formats, fixes, shows and completes."""
     # A list of small handlers, all of them closures over one server.
     server = RulesServer(history)
 

@@ -22,6 +22,7 @@ def ep103(file: RuleFile, project: Project) -> Findings:
             file.span_of_rule(entry),
             help="keep the one that is meant",
             fix=delete_rule(file, entry, None, unsafe=True),
+            by=idle.by,
         )
 
 
@@ -35,6 +36,7 @@ def ep201(file: RuleFile, project: Project) -> Findings:
             file.span_of_rule(entry),
             help="delete one of them",
             fix=delete_rule(file, entry, first.rule.justification),
+            by=idle.by,
         )
 
 
@@ -52,6 +54,7 @@ def ep202(file: RuleFile, project: Project) -> Findings:
             file.span_of_rule(entry),
             help=f"delete this rule, {other}",
             fix=delete_rule(file, entry, None, unsafe=idle.by_meaning),
+            by=idle.by,
         )
 
 
@@ -68,6 +71,7 @@ def ep203(file: RuleFile, project: Project) -> Findings:
             file.span_of_rule(entry),
             help="the strictest rule wins; narrow that rule, or delete this one",
             fix=delete_rule(file, entry, None, unsafe=True),
+            by=stricter,
         )
 
 
@@ -97,6 +101,7 @@ def ep204(file: RuleFile, project: Project) -> Findings:
             file.token_span(first.entry.group, first.position, first.token),
             help="remove the alternatives" if others else "remove the alternative",
             fix=_removal(file, first),
+            by=first.by,
         )
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.client import LanguageClient
 
 from execpolicy.cli.lsp.hover import complete
+from execpolicy.cli.lsp.outline import COLOURS
 
 START = [sys.executable, "-m", "execpolicy", "lsp"]
 DEADLINE = 60
@@ -90,6 +92,13 @@ def test_diagnostics_follow_the_text(tmp_path: Path) -> None:
             types.DiagnosticSeverity.Warning,
             (1, 0, 1, 38),
         )
+        (related,) = found.related_information or ()
+        assert (related.location.uri, span(related.location.range)) == (
+            (tmp_path / "other.rules").as_uri(),
+            (0, 0, 0, 47),
+        )
+        assert found.code_description is not None
+        assert found.code_description.href.endswith("/EP203.md")
         assert list(found.tags or ()) == [types.DiagnosticTag.Unnecessary]
         (found,) = await editor.change('x = "𝒳" "b"\n')
         assert (found.code, found.severity, span(found.range)) == (
@@ -169,6 +178,104 @@ def test_hover_and_definition(tmp_path: Path) -> None:
     edit_with(tmp_path / "own.rules", steps, "--history", str(history))
 
 
+RULES = """\
+# one
+# two
+TOOLS = ["ls", "𝒳"]
+[prefix_rule(pattern=[tool]) for tool in TOOLS]
+prefix_rule(
+    pattern=["git", "push"],
+    decision="prompt",
+)
+prefix_rule(pattern=["git", "-c"])
+"""
+
+
+def test_outline_folds_and_hints(tmp_path: Path) -> None:
+    async def steps(editor: Editor) -> None:
+        await editor.open(RULES)
+        document = types.TextDocumentIdentifier(editor.uri)
+        ask = editor.client
+        symbols = await ask.text_document_document_symbol_async(types.DocumentSymbolParams(document)) or []
+        assert [(each.name, each.detail) for each in symbols if isinstance(each, types.DocumentSymbol)] == [
+            ("ls and 1 more", "allow"),
+            ("git push", "prompt"),
+            ("git -c", "allow"),
+        ]
+        found = await ask.workspace_symbol_async(types.WorkspaceSymbolParams("PUSH")) or []
+        assert [(each.name, each.container_name) for each in found] == [("git push", "prompt")]
+        folds = await ask.text_document_folding_range_async(types.FoldingRangeParams(document)) or []
+        assert [(fold.start_line, fold.end_line, fold.kind) for fold in folds] == [(4, 7, "region"), (0, 1, "comment")]
+        whole = types.Range(types.Position(0, 0), types.Position(9, 0))
+        (hint,) = await ask.text_document_inlay_hint_async(types.InlayHintParams(document, whole)) or []
+        assert (hint.position.line, hint.position.character) == (8, 34)
+        assert str(hint.label).startswith("allow; also allows `git -c ")
+
+    edit_with(tmp_path / "own.rules", steps)
+
+
+def test_uses_and_rename(tmp_path: Path) -> None:
+    async def steps(editor: Editor) -> None:
+        await editor.open(RULES)
+        context = types.ReferenceContext(include_declaration=True)
+
+        async def uses(line: int, character: int) -> list[tuple[int, int, int, int]]:
+            params = types.ReferenceParams(context=context, **editor.at(line, character))  # type: ignore[arg-type]  # its fields
+            return [span(each.range) for each in await editor.client.text_document_references_async(params) or []]
+
+        assert await uses(3, 43) == [(2, 0, 2, 5), (3, 41, 3, 46)]
+        assert await uses(8, 3) == [(4, 0, 7, 1), (8, 0, 8, 34)], "rules for the same program"
+
+        async def rename(name: str) -> types.WorkspaceEdit | None:
+            params = types.RenameParams(new_name=name, **editor.at(3, 23))  # type: ignore[arg-type]  # its fields
+            return await editor.client.text_document_rename_async(params)
+
+        edit = await rename("each")
+        assert edit is not None
+        assert edit.changes is not None
+        assert [(span(each.range), each.new_text) for each in edit.changes[editor.uri]] == [
+            ((3, 22, 3, 26), "each"),
+            ((3, 33, 3, 37), "each"),
+        ]
+        for taken in ("TOOLS", "for", "a b", "prefix_rule"):
+            with pytest.raises(JsonRpcInvalidParams, match=f"`{taken}` cannot replace `tool`"):
+                await rename(taken)
+
+    edit_with(tmp_path / "own.rules", steps)
+
+
+def test_colours(tmp_path: Path) -> None:
+    async def steps(editor: Editor) -> None:
+        await editor.open('x = "𝒳" # c\nprefix_rule(pattern=[x])\n')
+        params = types.SemanticTokensParams(types.TextDocumentIdentifier(editor.uri))
+        found = await editor.client.text_document_semantic_tokens_full_async(params)
+        assert found is not None
+        rows = [tuple(found.data[at : at + 4]) for at in range(0, len(found.data), 5)]
+        assert [(*row[:3], COLOURS[row[3]]) for row in rows] == [
+            (0, 0, 1, "variable"),
+            (0, 4, 4, "string"),
+            (0, 5, 3, "comment"),
+            (1, 0, 11, "function"),
+            (0, 12, 7, "parameter"),
+            (0, 9, 1, "variable"),
+        ]
+
+    edit_with(tmp_path / "own.rules", steps)
+
+
+def test_lines_are_formatted(tmp_path: Path) -> None:
+    async def steps(editor: Editor) -> None:
+        await editor.open("x=1\nprefix_rule( pattern=['a'] )\ny=2\n")
+        options = types.FormattingOptions(tab_size=4, insert_spaces=True)
+        second = types.Range(types.Position(1, 3), types.Position(2, 0))
+        document = types.TextDocumentIdentifier(editor.uri)
+        params = types.DocumentRangeFormattingParams(document, second, options)
+        (edit,) = await editor.client.text_document_range_formatting_async(params) or []
+        assert (edit.new_text, span(edit.range)) == ('prefix_rule(pattern=["a"])', (1, 0, 1, 28))
+
+    edit_with(tmp_path / "own.rules", steps)
+
+
 def test_completion(tmp_path: Path) -> None:
     async def steps(editor: Editor) -> None:
         await editor.open('prefix_rule(pattern=["git"], decision="')
@@ -217,6 +324,19 @@ def test_a_key_is_answered_before_the_file_is_looked_at_again(tmp_path: Path) ->
 def test_offers(text: str, labels: list[str]) -> None:
     assert [offer.label for offer in complete(text, len(text))] == labels
     assert [offer.label for offer in complete(text + " )]", len(text))] == labels
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ('prefix_rule(pattern=["git", "', {"push", "-C", "--git-dir"}),
+        ('prefix_rule(pattern=[["git", "hub"], ["stash", "x"], "', {"drop", "--quiet"}),
+        ('prefix_rule(pattern=["git", "push", ["', {"--force", "-f"}),
+        ('prefix_rule(pattern=["git", "-C", "push", "', {"--force"}),
+    ],
+)
+def test_words_of_records_are_offered(text: str, offered: set[str]) -> None:
+    assert offered <= {offer.label for offer in complete(text, len(text))}
 
 
 @pytest.mark.parametrize("text", ['prefix_rule(pattern=["', 'prefix_rule(pattern=[["a", "', 'host_executable(name="'])
