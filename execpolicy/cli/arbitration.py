@@ -8,7 +8,7 @@ import secrets
 import signal
 import sys
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -20,6 +20,7 @@ from execpolicy.cli.layer_arguments import PERMISSIONS, PROFILE, RULES, layer_op
 from execpolicy.cli.loading import report_problems
 from execpolicy.codex import decide
 from execpolicy.codex.decide import decide_as_codex
+from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import UsageError
 from execpolicy.inbox.inbox_reviewer import InboxAsker
@@ -29,7 +30,7 @@ from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.audit import AuditLog
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.decisions import Decider, LoopWatch, Ruling, Say
+from execpolicy.protocol.decisions import Decider, LoopWatch, Ruling
 from execpolicy.protocol.messages import ArbiterOptions
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge, ShellJudge
 from execpolicy.protocol.questions import Asker, PolicyKeeper, TerminalAsker
@@ -186,10 +187,8 @@ class CodexShellJudge:
             if rule is not None and rule["decision"] == decision.word:
                 rule_id = "prefix:" + " ".join(rule["matchedPrefix"])
                 reason = rule.get("justification") or f"`{' '.join(rule['matchedPrefix'])}` is matched by a rule"
-        say = Say.of(decision)
-        if say is Say.ALLOW and call.doubts:
-            return Ruling(say=Say.ASK, reason=call.doubts[0], rule_id=rule_id, grave=True)
-        own = self._own.judge(call) if say is Say.ASK else None
-        if own is None:
-            return Ruling(say=say, reason=reason, rule_id=rule_id)
-        return Ruling(say=say, reason=reason, rule_id=rule_id, grave=own.grave, dangerous=own.dangerous, once=own.once)
+        if decision is Decision.ALLOW and call.doubts:
+            return Ruling(decision=Decision.PROMPT, reason=call.doubts[0], rule_id=rule_id, grave=True)
+        if decision is not Decision.PROMPT:
+            return Ruling(decision=decision, reason=reason, rule_id=rule_id)
+        return replace(self._own.judge(call), decision=decision, reason=reason, rule_id=rule_id, grounds=())

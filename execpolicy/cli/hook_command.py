@@ -25,7 +25,6 @@ from execpolicy.judge import file_write
 from execpolicy.layers import problems
 from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.permissions import audit
-from execpolicy.protocol import decisions
 from execpolicy.value import value
 
 TYPE_CHECKING = False
@@ -349,9 +348,9 @@ class HookJudgement:
         permissions: HookPermissions, call: HookCall, commands: Sequence[tuple[Shell, str]], situation: Situation
     ) -> Iterator[HookRuling]:
         ruling = permissions.ruling(call, commands, situation.cwd)
-        if ruling.say is decisions.Say.DENY:
+        if ruling.decision is Decision.FORBIDDEN:
             yield HookRuling(Decision.FORBIDDEN, f"`{call.tool}` is forbidden: {ruling.reason}")
-        elif ruling.say is decisions.Say.ASK:
+        elif ruling.decision is Decision.PROMPT:
             yield HookRuling(Decision.PROMPT, f"`{call.tool}` needs approval: {ruling.reason}")
 
     @staticmethod

@@ -13,7 +13,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset, permission_section, ruleset_from_config
 from execpolicy.permissions.tool_names import section_of
 from execpolicy.permissions.tool_use import DoomLoops
-from execpolicy.protocol.decisions import Ruling, Say, ruling_on_loop, stricter
+from execpolicy.protocol.decisions import Ruling, ruling_on_loop, stricter
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import CommandPermissions, PermissionLimits
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
@@ -45,7 +45,7 @@ def restriction(
     """The most that permission rules let ``command`` do, and the rule; ``None`` if they do not restrict it."""
     limits = PermissionLimits(ruleset, cwd=situation.cwd)
     ruling = limits.of_command(command, cwd=situation.cwd, shell=shell)
-    return None if ruling.say is Say.ALLOW else (ruling.say.decision, ruling.reason)
+    return None if ruling.decision is Decision.ALLOW else (ruling.decision, ruling.reason)
 
 
 def command_rules(ruleset: Ruleset, cwd: str) -> CommandPermissions:
@@ -80,7 +80,7 @@ class HookPermissions:
         root = call.root or folder
         section = section_of(call.tool) or ("edit" if call.writes else None)
         names = {} if section is None else {call.tool: section}
-        ruling = Ruling(say=Say.ALLOW, reason="")
+        ruling = Ruling(decision=Decision.ALLOW, reason="")
         for ruleset in (*self._rulesets, self._kept):
             if commands:
                 shell = PermissionLimits(ruleset, cwd=root, shell_tools={*SHELL_TOOLS, call.tool})

@@ -6,7 +6,6 @@ from execpolicy.protocol.codec import ParseProblem as ParseProblem
 from execpolicy.protocol.decisions import Decider as Decider
 from execpolicy.protocol.decisions import Keeper as Keeper
 from execpolicy.protocol.decisions import Ruling as Ruling
-from execpolicy.protocol.decisions import Say as Say
 from execpolicy.protocol.messages import AbortCode as AbortCode
 from execpolicy.protocol.messages import ArbiterOptions as ArbiterOptions
 from execpolicy.protocol.messages import Choice as Choice

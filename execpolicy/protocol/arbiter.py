@@ -9,10 +9,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from execpolicy.core.decision import Decision
 from execpolicy.permissions.audit import AuditSink
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.codec import MessageError
-from execpolicy.protocol.decisions import Arrival, CallLedger, CallState, Decider, Keeper, Recent, Ruling, Say
+from execpolicy.protocol.decisions import Arrival, CallLedger, CallState, Decider, Keeper, Recent, Ruling, refusal
 from execpolicy.protocol.messages import (
     MAX_ID,
     AbortCode,
@@ -147,7 +148,7 @@ class Arbiter:
             if self.calls.settle(id, CallState.DENIED) is not None:
                 self._questions.withdraw(id)
             run_id = value["run_id"] if is_name(value.get("run_id")) else None
-            ruling = Ruling(say=Say.DENY, reason=f"the request is broken: {error}")
+            ruling = refusal(f"the request is broken: {error}")
             self._replies.decision(id[:MAX_ID], run_id, None, ruling)
         if 0 < self.options.max_parse_errors <= self.counters.parse_errors:
             self.abort(AbortCode.PROTOCOL_ERROR, f"{self.counters.parse_errors} broken event lines")
@@ -175,7 +176,7 @@ class Arbiter:
         """Denies all pending calls."""
         for call in self.calls.pending():
             if call.request is not None:
-                self._replies.answer(call.request, Ruling(say=Say.DENY, reason=reason), by=by)
+                self._replies.answer(call.request, refusal(reason), by=by)
 
     async def close(self) -> None:
         """Stops all questions and fails the pending calls after the other side has ended."""
@@ -206,22 +207,22 @@ class Arbiter:
         if request.nonce is not None and self._nonces.get(request.nonce):
             self.counters.replayed += 1
             self.warning(f"the nonce of request `{request.id}` was used before")
-            self._replies.answer(request, Ruling(say=Say.DENY, reason="the nonce was used before"), by="policy")
+            self._replies.answer(request, refusal("the nonce was used before"), by="policy")
             return
         if request.nonce is not None:
             self._nonces.put(request.nonce, True)
         if not kept:
-            self._replies.answer(request, Ruling(say=Say.DENY, reason=NOT_RECORDED), by="audit")
+            self._replies.answer(request, refusal(NOT_RECORDED), by="audit")
             return
         if len(self.calls) > self.options.max_pending or self.calls.pending_size > MAX_PENDING_SIZE:
-            self._replies.answer(request, Ruling(say=Say.DENY, reason="too many requests are waiting"), by="policy")
+            self._replies.answer(request, refusal("too many requests are waiting"), by="policy")
             return
         try:
             ruling: Ruling = instance(Ruling)(self._decider.decide(request), "a ruling")
         except Exception as error:
             self.warning(f"the policy failed on request `{request.id}`: {error}")
-            ruling = Ruling(say=Say.DENY, reason="the policy failed")
-        if ruling.say is Say.ASK:
+            ruling = refusal("the policy failed")
+        if ruling.decision is Decision.PROMPT:
             self._consultation.begin(request, ruling)
         else:
             self._replies.answer(request, ruling, by="policy")
@@ -239,7 +240,7 @@ class Arbiter:
         self.counters.reused += 1
         self.warning(f"the id `{request.id}` was used before for something else")
         self._ledger.note("reused", request.id, {"tool": request.tool, "action": request.action, "args": request.args})
-        ruling = Ruling(say=Say.DENY, reason="the id was used before")
+        ruling = refusal("the id was used before")
         call = self.calls.get(request.id)
         if call is not None and call.state is CallState.PENDING and call.request is not None:
             self._replies.answer(call.request, ruling, by="policy")

@@ -15,19 +15,17 @@ from hashlib import blake2b
 from typing import Any, Generic, Protocol, TypeVar
 
 from execpolicy.amend.preview import why_not_savable
+from execpolicy.core.decision import Decision
 from execpolicy.permissions.audit import AuditSink, printable
-from execpolicy.permissions.ruleset import Action, PermissionRule, applicable_rules, rules_only
+from execpolicy.permissions.ruleset import PermissionRule, applicable_rules, rules_only
 from execpolicy.permissions.tool_names import DOOM_LOOP
 from execpolicy.permissions.tool_use import DoomLoops, Loop
 from execpolicy.protocol.messages import Choice, Counters, PolicyAnswer, ToolRequest
 from execpolicy.validators import Checked, argv, instance, port
 
-Say = Action
-"""The word of a ruling."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling(Checked, proposal=argv):
+class Ruling(Checked, decision=lambda value, what: Decision(value), proposal=argv):
     """A policy's answer.
 
     Attributes:
@@ -41,7 +39,7 @@ class Ruling(Checked, proposal=argv):
         proposal: an argv prefix that could be allowed permanently, added for the question; empty if there is none.
     """
 
-    say: Say
+    decision: Decision
     reason: str
     rule_id: str | None = None
     constraints: Mapping[str, Any] | None = None
@@ -62,29 +60,34 @@ class Ruling(Checked, proposal=argv):
         offered = bool(self.proposal) and self.proposal[: len(prefix)] == prefix
         return offered and why_not_savable(prefix or self.proposal) is None
 
-    def changed(self, say: Say, reason: str) -> Ruling:
+    def changed(self, decision: Decision, reason: str) -> Ruling:
         """A ruling with another decision and reason, but the same rule and constraints."""
-        return Ruling(say=say, reason=reason, rule_id=self.rule_id, constraints=self.constraints)
+        return Ruling(decision=decision, reason=reason, rule_id=self.rule_id, constraints=self.constraints)
+
+
+def refusal(reason: str) -> Ruling:
+    """A refusal by this program itself, not by a rule."""
+    return Ruling(decision=Decision.FORBIDDEN, reason=reason)
 
 
 def question(reason: str, rule_id: str | None = None) -> Ruling:
     """A question that only a person may answer."""
-    return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=True)
+    return Ruling(decision=Decision.PROMPT, reason=reason, rule_id=rule_id, grave=True)
 
 
 def ruling_of(rule: PermissionRule | None, permission: str) -> Ruling:
     """The ruling of a permission rule; without one, a question."""
     if rule is None:
-        return Ruling(say=Say.ASK, reason=f"no permission rule for {permission} matches")
-    say = rule.action
+        return Ruling(decision=Decision.PROMPT, reason=f"no permission rule for {permission} matches")
+    decision = rule.action.decision
     name = f"permission:{rule.permission}:{rule.pattern}"
     reason = f"permission {rule.permission} `{rule.pattern}`"
-    return Ruling(say=say, reason=reason, rule_id=name, grave=say is Say.ASK)
+    return Ruling(decision=decision, reason=reason, rule_id=name, grave=decision is Decision.PROMPT)
 
 
 def stricter(one: Ruling, other: Ruling | None) -> Ruling:
     """The stricter of two rulings; of two equally strict ones, the grave one."""
-    if other is None or (one.say.decision, one.grave) >= (other.say.decision, other.grave):
+    if other is None or (one.decision, one.grave) >= (other.decision, other.grave):
         return one
     return other
 
@@ -174,9 +177,9 @@ def ruling_on_loop(loop: Loop, ruleset: Sequence[PermissionRule]) -> Ruling:
     reason = f"the agent calls `{loop.tool}` with the same input, {loop.repeats} times in a row"
     rules = applicable_rules(ruleset, (DOOM_LOOP,), (loop.tool,))
     if not rules:
-        return Ruling(say=Say.ASK, reason=reason, rule_id="permission:doom_loop")
+        return Ruling(decision=Decision.PROMPT, reason=reason, rule_id="permission:doom_loop")
     found = ruling_of(rules[0], DOOM_LOOP)
-    return Ruling(say=found.say, reason=reason, rule_id=found.rule_id, grave=found.grave)
+    return Ruling(decision=found.decision, reason=reason, rule_id=found.rule_id, grave=found.grave)
 
 
 REMEMBERED_CALLS = 50_000

@@ -28,7 +28,7 @@ from execpolicy.permissions.ruleset import Action, PermissionRule, applicable_ru
 from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
 from execpolicy.permissions.tool_use import DoomLoops, wildcard_match, wildcard_may_match
 from execpolicy.programs.written_files import WrittenFile
-from execpolicy.protocol.decisions import LoopWatch, Ruling, Say, question, ruling_of, stricter
+from execpolicy.protocol.decisions import LoopWatch, Ruling, question, refusal, ruling_of, stricter
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.shell_calls import (
     SHELL_TOOLS,
@@ -69,15 +69,17 @@ class RulebookShellJudge:
         verdict = judge_script(read_command(call.command, shell=call.shell), self._rulebook(), situation)
         reason, rule_id = deciding_reason(verdict)
         if verdict.decision is Decision.FORBIDDEN:
-            return Ruling(say=Say.DENY, reason=reason, rule_id=rule_id, grave=True)
+            return Ruling(decision=Decision.FORBIDDEN, reason=reason, rule_id=rule_id, grave=True)
         if verdict.decision is Decision.ALLOW and not call.doubts:
             grounds = tuple(dict.fromkeys(ground.code for ground in verdict.grounds))
-            return Ruling(say=Say.ALLOW, reason=reason, rule_id=rule_id, grounds=grounds)
+            return Ruling(decision=Decision.ALLOW, reason=reason, rule_id=rule_id, grounds=grounds)
         if verdict.decision is Decision.ALLOW:
             reason, rule_id = call.doubts[0], None
         once, dangerous = needs_person(verdict), verdict.dangerous
         grave = once or dangerous or bool(call.doubts) or is_not_understood(verdict)
-        return Ruling(say=Say.ASK, reason=reason, rule_id=rule_id, grave=grave, dangerous=dangerous, once=once)
+        return Ruling(
+            decision=Decision.PROMPT, reason=reason, rule_id=rule_id, grave=grave, dangerous=dangerous, once=once
+        )
 
 
 class PolicyDecider:
@@ -121,13 +123,13 @@ class PolicyDecider:
             call = shell_call(request.args, cwd=self._cwd)
         except NotAShellCall as problem:
             if is_shell:
-                return Ruling(say=Say.DENY, reason=f"the command cannot be judged: {problem}")
+                return refusal(f"the command cannot be judged: {problem}")
             return self._shell_like_ruling(request) if like_a_shell else self.permission_ruling(request)
         ruling = self._shell.judge(call)
         # The argument may be an editor's `create`, not a shell command: only a deny or a danger counts.
         if not is_shell and not like_a_shell:
             said = self.permission_ruling(request)
-            return stricter(said, ruling) if ruling.say is Say.DENY or ruling.dangerous else said
+            return stricter(said, ruling) if ruling.decision is Decision.FORBIDDEN or ruling.dangerous else said
         if not is_shell:
             ruling = stricter(ruling, self._shell_like_ruling(request))
         return self._restricted(ruling, names, call) if self._ruleset else ruling
@@ -206,7 +208,7 @@ class PolicyDecider:
         for path in paths:
             for target in path_targets(path, cwd=self._cwd):
                 said = self._under(ruling, edits, target.spellings)
-                if said.say is Say.DENY and not file.sure:
+                if said.decision is Decision.FORBIDDEN and not file.sure:
                     said = stricter(ruling, question(f"it may write `{file.path}`", said.rule_id))
                 ruling = said
                 if file.below and file.sure:
@@ -245,9 +247,9 @@ class PolicyDecider:
         ruling = _limited(ruling, rules[1:])
         ruling = self._under(ruling, names.all, target.spellings)
         network = self._host(target)
-        if network is not None and (not rules or network.say is not Say.ALLOW):
-            ruling = network if not rules and ruling.say is Say.ASK else stricter(ruling, network)
-        if target.doubt is not None and ruling.say is Say.ALLOW:
+        if network is not None and (not rules or network.decision is not Decision.ALLOW):
+            ruling = network if not rules and ruling.decision is Decision.PROMPT else stricter(ruling, network)
+        if target.doubt is not None and ruling.decision is Decision.ALLOW:
             return question(target.doubt, ruling.rule_id)
         named = bool(rules) and rules[0].pattern.startswith("/")
         return self._outside(ruling, target, unless_named=named)
@@ -271,7 +273,7 @@ class PolicyDecider:
         spellings = (*target.spellings, os.path.join(os.path.dirname(path), "*"))
         rules = applicable_rules(self._ruleset, (EXTERNAL_DIRECTORY,), spellings)
         if not rules and unless_named is False:
-            return stricter(ruling, Ruling(say=Say.ASK, reason=f"`{path}` is outside of the project"))
+            return stricter(ruling, Ruling(decision=Decision.PROMPT, reason=f"`{path}` is outside of the project"))
         return _limited(ruling, rules)
 
     def _host(self, target: Target) -> Ruling | None:
@@ -285,9 +287,8 @@ class PolicyDecider:
         found = rule_for(self._rulebook().policy.network_rules, host, target.host[1])
         if found is None:
             return None
-        say = Say.of(found.decision)
         reason = found.justification or f"a network rule for {host}"
-        return Ruling(say=say, reason=reason, rule_id=str(found.place) if found.place else None)
+        return Ruling(decision=found.decision, reason=reason, rule_id=str(found.place) if found.place else None)
 
 
 def _limited(ruling: Ruling, rules: Sequence[PermissionRule]) -> Ruling:
@@ -332,7 +333,7 @@ _ANY = ("\0", "\0/\0\0")
 
 SHELL = "shell"
 """The name of the tool for a command without one."""
-_UNLIMITED = Ruling(say=Say.ALLOW, reason="")
+_UNLIMITED = Ruling(decision=Decision.ALLOW, reason="")
 _REST = PermissionRule("*", "*", Action.ALLOW)
 """The rule in front of every ruleset: calls that no other rule mentions are not limited."""
 
@@ -411,6 +412,6 @@ class CommandPermissions:
         args = {"command": list(request.command), "cwd": request.cwd}
         call = ToolRequest(id=str(next(self._numbers)), ts=0, tool=SHELL, args=args, requires_policy=True)
         ruling = self._decider.decide(call)
-        if ruling.say is Say.DENY:
+        if ruling.decision is Decision.FORBIDDEN:
             return Forbidden(reason=f"`{join(request.command)}` rejected: {ruling.reason}")
-        return NeedsApproval(reason=ruling.reason) if ruling.say is Say.ASK else None
+        return NeedsApproval(reason=ruling.reason) if ruling.decision is Decision.PROMPT else None

@@ -24,17 +24,19 @@ from execpolicy.approvals.review import answer_of, decision_from_json
 from execpolicy.approvals.sandbox.sandboxing import SandboxPolicy
 from execpolicy.approvals.terminal import TerminalReviewer
 from execpolicy.core.answer import Answer, AnswerKind
+from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
 from execpolicy.errors import ExecPolicyError, RuleStoreError
 from execpolicy.manager.policy_manager import PolicyManager
 from execpolicy.permissions.audit import printable, redact
 from execpolicy.protocol import outgoing
-from execpolicy.protocol.decisions import CallLedger, CallState, Decider, Keeper, Ruling, Say, digest_of
+from execpolicy.protocol.decisions import CallLedger, CallState, Decider, Keeper, Ruling, digest_of, refusal
 from execpolicy.protocol.messages import (
     AbortCode,
     ArbiterOptions,
     Choice,
     Control,
+    DecisionWord,
     PolicyAnswer,
     PolicyDecision,
     ToolRequest,
@@ -279,15 +281,15 @@ class Replies:
 
     def answer(self, request: ToolRequest, ruling: Ruling, *, by: str) -> None:
         """Settles a pending call and sends the decision if the child waits for it."""
-        state = CallState.ALLOWED if ruling.say is Say.ALLOW else CallState.DENIED
+        state = CallState.ALLOWED if ruling.decision is Decision.ALLOW else CallState.DENIED
         call = self.ledger.settle(request, state, ruling, by=by)
         if call is None:
             return
         self.questions.withdraw(request.id)
         if state is CallState.ALLOWED and not call.allowed:  # the decision could not be recorded
-            ruling = Ruling(say=Say.DENY, reason=NOT_RECORDED)
+            ruling = refusal(NOT_RECORDED)
         if call.waits:
-            self.decide(request, ruling if call.allowed else replace(ruling, say=Say.DENY))
+            self.decide(request, ruling if call.allowed else replace(ruling, decision=Decision.FORBIDDEN))
         elif not call.allowed:
             self._unwaited(request, ruling)
 
@@ -295,11 +297,11 @@ class Replies:
         """Denies a request that was not answered in time."""
         self.ledger.counters.timed_out += 1
         if self.fail(request, CallState.DENIED_TIMEOUT, by="timeout", reason="policy timeout"):
-            self.decide(request, Ruling(say=Say.DENY, reason="policy timeout"))
+            self.decide(request, refusal("policy timeout"))
 
     def fail(self, request: ToolRequest, state: CallState, *, by: str, reason: str) -> bool:
         """Closes the call of ``request`` without a message to the other side; ``False`` if it was not open."""
-        if self.ledger.settle(request, state, Ruling(say=Say.DENY, reason=reason), by=by) is None:
+        if self.ledger.settle(request, state, refusal(reason), by=by) is None:
             return False
         self.questions.withdraw(request.id)
         return True
@@ -310,12 +312,12 @@ class Replies:
 
     def decision(self, id: str, run_id: str | None, nonce: str | None, ruling: Ruling) -> None:
         """Sends ``ruling`` on the request with these ids, also on a broken request."""
-        allowed, asked = ruling.say is Say.ALLOW, ruling.say is Say.ASK
+        allowed, asked = ruling.decision is Decision.ALLOW, ruling.decision is Decision.PROMPT
         self.send(
             PolicyDecision(
                 **outgoing.stamp(run_id or self.options.run_id),
                 id=id,
-                decision=ruling.say,
+                decision=DecisionWord.of(ruling.decision),
                 reason=ruling.reason,
                 request_nonce=nonce,
                 rule_id=ruling.rule_id,
@@ -328,9 +330,9 @@ class Replies:
 
     def _unwaited(self, request: ToolRequest, ruling: Ruling) -> None:
         """Warns about the request of a child that does not wait for decisions, or aborts the session (section 8.1)."""
-        word = "denied" if ruling.say is Say.DENY else "asked about"
+        word = "denied" if ruling.decision is Decision.FORBIDDEN else "asked about"
         self.ledger.warning(f"`{request.tool}` (request `{request.id}`) would be {word}, but the agent does not wait")
-        if self.options.unwaited == "abort" and (ruling.say is Say.DENY or ruling.dangerous):
+        if self.options.unwaited == "abort" and (ruling.decision is Decision.FORBIDDEN or ruling.dangerous):
             self.abort(AbortCode.POLICY_VIOLATION, f"`{request.tool}` is {word}: {ruling.reason}")
 
 
@@ -355,7 +357,7 @@ class Consultation:
     def begin(self, request: ToolRequest, ruling: Ruling) -> None:
         """Asks about ``request``, unless the session already has the answer or the answer would come too late."""
         if digest_of(request) in self._approved:
-            self._answer(request, ruling, Say.ALLOW, _APPROVED, by="session")
+            self._answer(request, ruling, Decision.ALLOW, _APPROVED, by="session")
         elif not request.requires_policy:
             self.replies.answer(request, ruling, by="policy")  # an answer would come too late
         elif self.replies.options.ask_host:
@@ -371,8 +373,8 @@ class Consultation:
             return ruling
         return replace(ruling, proposal=self.keeper.propose(request))
 
-    def _answer(self, request: ToolRequest, ruling: Ruling, say: Say, why: str, *, by: str) -> None:
-        self.replies.answer(request, ruling.changed(say, why), by=by)
+    def _answer(self, request: ToolRequest, ruling: Ruling, decision: Decision, why: str, *, by: str) -> None:
+        self.replies.answer(request, ruling.changed(decision, why), by=by)
 
     async def _ask(self, request: ToolRequest, ruling: Ruling, asker: Asker) -> None:
         """Asks one question, when its turn has come."""
@@ -400,21 +402,21 @@ class Consultation:
         kind = AnswerKind.APPROVE if ruling.once and session else answer.kind
         match kind:
             case AnswerKind.APPROVE:
-                self._answer(request, ruling, Say.ALLOW, "approved by the user", by="user")
+                self._answer(request, ruling, Decision.ALLOW, "approved by the user", by="user")
             case AnswerKind.APPROVE_SESSION:
                 self._approved.add(digest_of(request))
-                self._answer(request, ruling, Say.ALLOW, "approved by the user for the session", by="user")
+                self._answer(request, ruling, Decision.ALLOW, "approved by the user for the session", by="user")
                 self._reconsider()
             case AnswerKind.APPROVE_RULE if not ruling.offers(answer.amendment):
-                self._answer(request, ruling, Say.DENY, "what was to be kept was not offered", by="policy")
+                self._answer(request, ruling, Decision.FORBIDDEN, "what was to be kept was not offered", by="policy")
             case AnswerKind.APPROVE_RULE:
-                self._answer(request, ruling, Say.ALLOW, "approved by the user", by="user")
+                self._answer(request, ruling, Decision.ALLOW, "approved by the user", by="user")
                 self._reconsider()
             case AnswerKind.UNAVAILABLE:
                 self._by_default(request, ruling)
             case AnswerKind.DENY | AnswerKind.ABORT:
                 said = f"denied by the user: {answer.feedback}" if answer.feedback else "denied by the user"
-                self._answer(request, ruling, Say.DENY, said, by="user")
+                self._answer(request, ruling, Decision.FORBIDDEN, said, by="user")
                 if kind is AnswerKind.ABORT:
                     self.replies.abort(AbortCode.USER_CANCEL, answer.feedback or "the user cancelled the approval")
 
@@ -463,21 +465,21 @@ class Consultation:
             if call.request is None or not self.replies.questions.is_open(call.request.id):
                 continue
             if call.digest in self._approved:
-                self.replies.answer(call.request, Ruling(say=Say.ALLOW, reason=_APPROVED), by="session")
+                self.replies.answer(call.request, Ruling(decision=Decision.ALLOW, reason=_APPROVED), by="session")
                 continue
             try:
                 ruling = self.decider.decide(call.request)
             except Exception:
                 continue  # the question stays open
-            if ruling.say is not Say.ASK:
+            if ruling.decision is not Decision.PROMPT:
                 self.replies.answer(call.request, ruling, by="policy")
 
     def _by_default(self, request: ToolRequest, ruling: Ruling) -> None:
         """Applies the default action, because no person can be asked (section 7)."""
         if self.replies.options.default_action == "allow" and not ruling.grave:
-            self._answer(request, ruling, Say.ALLOW, "allowed by default: no one can be asked", by="default")
+            self._answer(request, ruling, Decision.ALLOW, "allowed by default: no one can be asked", by="default")
         else:
-            self._answer(request, ruling, Say.DENY, f"no one can be asked: {ruling.reason}", by="default")
+            self._answer(request, ruling, Decision.FORBIDDEN, f"no one can be asked: {ruling.reason}", by="default")
 
     def _hand_over(self, request: ToolRequest, ruling: Ruling) -> None:
         """Passes the question to the host. The call stays open until the host's answer, its result or its timeout."""

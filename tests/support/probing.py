@@ -44,7 +44,7 @@ def tool(section: Any, name: str, **args: Any) -> str:
     """What an arbiter with these permission rules says about a call: allow, ask or deny."""
     decider = protocol.PolicyDecider(protocol.RulebookShellJudge(lambda: BOOK), cwd=CWD, ruleset=rules(section))
     asked = protocol.ToolRequest(id="t", ts=0, tool=name, args=args, requires_policy=True)
-    return decider.decide(asked).say.value
+    return permissions.Action.of(decider.decide(asked).decision).value
 
 
 def mode(word: str, name: str, /, approve: Any = None, **params: Any) -> list[Any]:

@@ -22,8 +22,8 @@ import pytest
 from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.decisions import Ruling, Say
-from execpolicy.protocol.messages import ArbiterOptions, Outcome, SessionOptions, ToolRequest
+from execpolicy.protocol.decisions import Ruling
+from execpolicy.protocol.messages import ArbiterOptions, DecisionWord, Outcome, SessionOptions, ToolRequest
 from execpolicy.protocol.session import RunnerSession
 
 pytestmark = pytest.mark.slow
@@ -41,7 +41,7 @@ class Words:
         word = request.args["command"]
         if word == "boom":
             raise RuntimeError(word)
-        return Ruling(say=Say(word), reason=word)
+        return Ruling(decision=DecisionWord(word).decision, reason=word)
 
 
 class Moody:

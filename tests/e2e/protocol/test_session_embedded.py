@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from execpolicy.core.decision import Decision
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.decisions import Ruling, Say
+from execpolicy.protocol.decisions import Ruling
 from execpolicy.protocol.messages import AbortCode, ArbiterOptions, Outcome, SessionOptions, ToolRequest
 from execpolicy.protocol.session import MissedEvents, OutputLine, RunnerSession, SessionEvents
 from tests.e2e.protocol.arbiter_program import CHILD, alive
@@ -24,7 +25,7 @@ class Generous:
     """Allows everything, with a reason long enough to fill pipes."""
 
     def decide(self, request: ToolRequest, /) -> Ruling:
-        return Ruling(say=Say.ALLOW, reason="x" * 500)
+        return Ruling(decision=Decision.ALLOW, reason="x" * 500)
 
 
 class Desk:

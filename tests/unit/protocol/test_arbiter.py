@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from execpolicy.core.answer import Answer, AnswerKind
+from execpolicy.core.decision import Decision
 from execpolicy.errors import RuleStoreError
 from execpolicy.permissions.audit import MemoryAudit
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import MessageError, parse_message
-from execpolicy.protocol.decisions import CallState, Ruling, Say
+from execpolicy.protocol.decisions import CallState, Ruling
 from execpolicy.protocol.messages import (
     AbortCode,
     ArbiterOptions,
@@ -28,11 +29,11 @@ from execpolicy.protocol.messages import (
 )
 
 RULINGS = {
-    "allow": Ruling(say=Say.ALLOW, reason="fine", rule_id="r1", constraints={"paths": ["/x"]}),
-    "deny": Ruling(say=Say.DENY, reason="no", rule_id="r2"),
-    "ask": Ruling(say=Say.ASK, reason="hm"),
-    "grave": Ruling(say=Say.ASK, reason="danger", grave=True),
-    "once": Ruling(say=Say.ASK, reason="production", grave=True, once=True),
+    "allow": Ruling(decision=Decision.ALLOW, reason="fine", rule_id="r1", constraints={"paths": ["/x"]}),
+    "deny": Ruling(decision=Decision.FORBIDDEN, reason="no", rule_id="r2"),
+    "ask": Ruling(decision=Decision.PROMPT, reason="hm"),
+    "grave": Ruling(decision=Decision.PROMPT, reason="danger", grave=True),
+    "once": Ruling(decision=Decision.PROMPT, reason="production", grave=True, once=True),
 }
 
 

@@ -6,10 +6,11 @@ import sys
 
 import pytest
 
+from execpolicy.core.decision import Decision
 from execpolicy.protocol import decisions
 from execpolicy.protocol.arbiter import Arbiter
 from execpolicy.protocol.codec import parse_line
-from execpolicy.protocol.decisions import Ruling, Say
+from execpolicy.protocol.decisions import Ruling
 from execpolicy.protocol.messages import ToolRequest, ToolResult
 from tests.support.each import slow_ones
 
@@ -20,7 +21,7 @@ class Alternating:
     """Allows every second call."""
 
     def decide(self, request: ToolRequest) -> Ruling:
-        return Ruling(say=Say.ALLOW if int(request.id) % 2 else Say.DENY, reason="a test")
+        return Ruling(decision=Decision.ALLOW if int(request.id) % 2 else Decision.FORBIDDEN, reason="a test")
 
 
 def event(**values: object) -> ToolRequest | ToolResult:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from execpolicy.permissions.ruleset import ruleset_from_config
+from execpolicy.permissions.ruleset import Action, ruleset_from_config
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
 from tests.support.rulebooks import rulebook_of
@@ -162,7 +162,8 @@ def folder(tmp_path: Path) -> Path:
 def said(folder: Path, section: dict[str, Any], tool: str, args: dict[str, Any]) -> str:
     judge = RulebookShellJudge(lambda: rulebook_of(RULES), home="/home/u")
     decider = PolicyDecider(judge, cwd=str(folder), ruleset=ruleset_from_config(section, home="/home/u"))
-    return decider.decide(ToolRequest(id="t", ts=0, tool=tool, args=args, requires_policy=True)).say.value
+    asked = ToolRequest(id="t", ts=0, tool=tool, args=args, requires_policy=True)
+    return Action.of(decider.decide(asked).decision).value
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.hooks.agents import AGENTS
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.permissions.audit import MemoryAudit
-from execpolicy.permissions.ruleset import ruleset_from_config
+from execpolicy.permissions.ruleset import Action, ruleset_from_config
 from execpolicy.permissions.tool_names import folded
 from execpolicy.protocol.arbiter import Arbiter
-from execpolicy.protocol.decisions import LoopWatch, Ruling, Say
+from execpolicy.protocol.decisions import LoopWatch, Ruling
 from execpolicy.protocol.messages import ArbiterOptions, ToolRequest
 from execpolicy.protocol.policy_decider import PolicyDecider, RulebookShellJudge
 from execpolicy.protocol.shell_calls import SHELL_TOOLS, ShellCall
@@ -91,7 +91,7 @@ SHELL: list[tuple[dict[str, Any], str, bool]] = [
 @pytest.mark.parametrize("tool", ["shell.exec", "shell", "bash"])
 def test_shell_requests(tool: str, args: dict[str, Any], say: str, grave: bool) -> None:
     ruling = decide(tool, args)
-    assert (ruling.say, ruling.grave) == (say, grave), ruling
+    assert (ruling.decision, ruling.grave) == (Action(say).decision, grave), ruling
 
 
 def test_what_only_a_person_may_answer_is_grave() -> None:
@@ -99,24 +99,26 @@ def test_what_only_a_person_may_answer_is_grave() -> None:
     judge = RulebookShellJudge(lambda: Rulebook([rule]))
     for command in ("deploy x", "true && sudo deploy"):
         ruling = judge.judge(ShellCall(command, cwd="/srv/p", shell="bash"))
-        assert (ruling.say, ruling.grave, ruling.once) == (Say.ASK, True, True)
+        assert (ruling.decision, ruling.grave, ruling.once) == (Decision.PROMPT, True, True)
 
 
 @pytest.mark.parametrize(
     ("command", "say", "grave"),
     [
-        ("build", Say.ALLOW, False),
-        ("unknown", Say.ASK, False),
-        ("deploy", Say.ASK, False),
-        ("destroy", Say.DENY, False),
-        ("rm -rf x", Say.ASK, True),
-        ("build > /etc/passwd; rm -rf x", Say.ASK, True),  # opaque to Codex
-        ("echo 'unclosed", Say.ASK, True),
+        ("build", Decision.ALLOW, False),
+        ("unknown", Decision.PROMPT, False),
+        ("deploy", Decision.PROMPT, False),
+        ("destroy", Decision.FORBIDDEN, False),
+        ("rm -rf x", Decision.PROMPT, True),
+        ("build > /etc/passwd; rm -rf x", Decision.PROMPT, True),  # opaque to Codex
+        ("echo 'unclosed", Decision.PROMPT, True),
     ],
 )
-def test_the_profile_of_codex_leaves_to_a_default_only_what_is_harmless(command: str, say: Say, grave: bool) -> None:
+def test_the_profile_of_codex_leaves_to_a_default_only_what_is_harmless(
+    command: str, say: Decision, grave: bool
+) -> None:
     ruling = CodexShellJudge(book, home="/home/u").judge(ShellCall(command, cwd="/srv/p", shell="bash"))
-    assert (ruling.say, ruling.grave) == (say, grave), ruling
+    assert (ruling.decision, ruling.grave) == (say, grave), ruling
 
 
 @pytest.mark.parametrize(
@@ -165,29 +167,32 @@ def test_rulings_say_why() -> None:
 
 
 def test_other_names_for_shell_tools() -> None:
-    assert decide("terminal", {"command": "build"}).say == "ask"
-    assert decide("terminal", {"command": "build"}, shell_tools={"terminal"}).say == "allow"
+    assert decide("terminal", {"command": "build"}).decision == "prompt"
+    assert decide("terminal", {"command": "build"}, shell_tools={"terminal"}).decision == "allow"
     unnamed = decide("shell", {"command": "destroy"}, shell_tools={"terminal"})
     assert (
-        unnamed.say == "deny"
+        unnamed.decision == "forbidden"
     )  # it is called like a shell still: what it would run can be refused, and is not granted
-    assert decide("shell", {"command": "build"}, shell_tools={"terminal"}).say == "ask"
+    assert decide("shell", {"command": "build"}, shell_tools={"terminal"}).decision == "prompt"
 
 
 @pytest.mark.parametrize("tool", ["shell", "Bash", "local_shell", "container.exec", "shell.exec", "mcp__x__bash"])
 @pytest.mark.parametrize("shell_tools", [(), ("terminal",), ("other", "terminal")])
 def test_no_permission_grants_what_is_called_like_a_shell(tool: str, shell_tools: tuple[str, ...]) -> None:
     for permissions in ({"*": "allow"}, {tool: "allow"}, {"bash": "allow"}):
-        assert decide(tool, {"command": "build"}, permissions=permissions, shell_tools=shell_tools).say == "ask"
-        assert decide(tool, {"command": "destroy"}, permissions=permissions, shell_tools=shell_tools).say == "deny"
+        assert decide(tool, {"command": "build"}, permissions=permissions, shell_tools=shell_tools).decision == "prompt"
+        assert (
+            decide(tool, {"command": "destroy"}, permissions=permissions, shell_tools=shell_tools).decision
+            == "forbidden"
+        )
 
 
 def test_a_tool_that_is_spelled_differently_escapes_no_rule() -> None:
-    assert decide("Shell", {"command": "destroy"}).say == "deny"
-    assert decide(" BASH ", {"command": "destroy"}).say == "deny"
+    assert decide("Shell", {"command": "destroy"}).decision == "forbidden"
+    assert decide(" BASH ", {"command": "destroy"}).decision == "forbidden"
     permissions = {"fs.read": {"*": "allow", "secret/*": "deny"}}
-    assert decide("FS.Read", {"path": "secret/a"}, permissions=permissions).say == "deny"
-    assert decide("FS.Read", {"path": "other"}, permissions=permissions).say == "ask"
+    assert decide("FS.Read", {"path": "secret/a"}, permissions=permissions).decision == "forbidden"
+    assert decide("FS.Read", {"path": "other"}, permissions=permissions).decision == "prompt"
 
 
 def test_an_argument_of_any_name_that_is_a_file_is_one(tmp_path: Path) -> None:
@@ -195,23 +200,23 @@ def test_an_argument_of_any_name_that_is_a_file_is_one(tmp_path: Path) -> None:
     permissions = {"fs.read": {"src/*": "allow"}}
     for value, say in [("passwords", "ask"), ("utf-8", "allow")]:
         ruling = decide("fs.read", {"path": "src/a", "p": value}, permissions=permissions, cwd=str(tmp_path))
-        assert ruling.say == say
+        assert ruling.decision is Action(say).decision
 
 
 def test_a_fetch_through_another_host_is_asked_about() -> None:
     args = {"url": "https://docs.example/a", "proxy": "evil.example:80"}
-    assert decide("net.fetch", args, permissions={"net.fetch": "allow"}).say == "ask"
+    assert decide("net.fetch", args, permissions={"net.fetch": "allow"}).decision == "prompt"
 
 
 def test_permission_rules_restrict_shell_tools_and_never_grant_them() -> None:
     blanket = {"shell": "allow"}
-    assert decide("shell", {"command": "unknown"}, permissions=blanket).say == "ask"
-    assert decide("shell", {"command": "destroy"}, permissions=blanket).say == "deny"
-    assert decide("shell", {"command": "build"}, permissions={"*": "deny", "fs.read": "allow"}).say == "deny"
-    assert decide("shell", {"command": "build"}, permissions={"shell": {"build *": "ask"}}).say == "ask"
+    assert decide("shell", {"command": "unknown"}, permissions=blanket).decision == "prompt"
+    assert decide("shell", {"command": "destroy"}, permissions=blanket).decision == "forbidden"
+    assert decide("shell", {"command": "build"}, permissions={"*": "deny", "fs.read": "allow"}).decision == "forbidden"
+    assert decide("shell", {"command": "build"}, permissions={"shell": {"build *": "ask"}}).decision == "prompt"
     hidden = {"shell": {"*": "allow", "build secret*": "deny"}}
-    assert decide("shell", {"command": "ls; (env build secret x)"}, permissions=hidden).say == "deny"
-    assert decide("shell", {"command": "build public"}, permissions=hidden).say == "allow"
+    assert decide("shell", {"command": "ls; (env build secret x)"}, permissions=hidden).decision == "forbidden"
+    assert decide("shell", {"command": "build public"}, permissions=hidden).decision == "allow"
 
 
 READ = {"fs.read": {"*": "ask", "src/*": "allow", "*.pem": "deny", "~/notes/*": "allow", "/etc/hosts": "allow"}}
@@ -245,7 +250,7 @@ PATHS: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("args", "say"), PATHS)
 def test_paths_are_normalised_before_a_rule_sees_them(args: dict[str, Any], say: str) -> None:
-    assert decide("fs.read", args, permissions=READ).say == say
+    assert decide("fs.read", args, permissions=READ).decision is Action(say).decision
 
 
 def test_a_link_is_judged_by_what_it_is_called_and_by_where_it_leads(tmp_path: Path) -> None:
@@ -256,10 +261,10 @@ def test_a_link_is_judged_by_what_it_is_called_and_by_where_it_leads(tmp_path: P
     (tmp_path / "src" / "up").symlink_to("..")
     permissions = {"fs.read": {"*": "ask", "src/*": "allow"}}
     said = {
-        name: decide("fs.read", {"path": f"src/{name}"}, permissions=permissions, cwd=str(tmp_path)).say
+        name: decide("fs.read", {"path": f"src/{name}"}, permissions=permissions, cwd=str(tmp_path)).decision
         for name in ("real", "inside", "outside", "up/secret", "missing")
     }
-    assert said == {"real": "allow", "inside": "allow", "outside": "ask", "up/secret": "ask", "missing": "allow"}
+    assert said == {"real": "allow", "inside": "allow", "outside": "prompt", "up/secret": "prompt", "missing": "allow"}
 
 
 def test_an_allowed_call_is_limited_to_what_was_judged() -> None:
@@ -297,23 +302,23 @@ URLS: list[tuple[str, str]] = [
 
 @pytest.mark.parametrize(("url", "say"), URLS)
 def test_urls(url: str, say: str) -> None:
-    assert decide("net.fetch", {"url": url}, permissions=FETCH).say == say
+    assert decide("net.fetch", {"url": url}, permissions=FETCH).decision is Action(say).decision
 
 
 def test_network_rules_of_the_policy_count_for_hosts() -> None:
-    assert decide("net.fetch", {"url": "https://good.example/x"}).say == "allow"
-    assert decide("net.fetch", {"url": "http://good.example/x"}).say == "ask"
-    assert decide("net.fetch", {"url": "https://good.example/x"}, permissions={"net.*": "deny"}).say == "deny"
+    assert decide("net.fetch", {"url": "https://good.example/x"}).decision == "allow"
+    assert decide("net.fetch", {"url": "http://good.example/x"}).decision == "prompt"
+    assert decide("net.fetch", {"url": "https://good.example/x"}, permissions={"net.*": "deny"}).decision == "forbidden"
     evil = decide("net.fetch", {"url": "https://evil.example/x"}, permissions={"net.*": "allow"})
-    assert (evil.say, evil.reason) == ("deny", "evil")
+    assert (evil.decision, evil.reason) == ("forbidden", "evil")
 
 
 def test_tools_can_have_the_names_of_permissions() -> None:
     permissions = {"read": "allow", "edit": "deny"}
-    assert decide("fs.read", {"path": "x"}, permissions=permissions).say == "ask"
-    assert decide("fs.read", {"path": "x"}, permissions=permissions, names={"fs.read": "read"}).say == "allow"
+    assert decide("fs.read", {"path": "x"}, permissions=permissions).decision == "prompt"
+    assert decide("fs.read", {"path": "x"}, permissions=permissions, names={"fs.read": "read"}).decision == "allow"
     ruling = decide("fs.write", {"path": "x"}, permissions=permissions, names={"fs.write": "edit"})
-    assert (ruling.say, ruling.rule_id) == ("deny", "permission:edit:*")
+    assert (ruling.decision, ruling.rule_id) == ("forbidden", "permission:edit:*")
 
 
 PATCH = """*** Begin Patch
@@ -332,15 +337,21 @@ PATCH = """*** Begin Patch
 @pytest.mark.parametrize("permission", ["edit", "Edit"])
 def test_edit_speaks_for_every_tool_that_changes_files(tool: str, permission: str) -> None:
     permissions = {"*": "allow", permission: {"*": "deny", "docs/*": "allow"}}
-    assert decide(tool, {"path": "src/a"}, permissions=permissions).say == "deny"
-    assert decide(tool, {"path": "docs/a"}, permissions=permissions).say == "allow"
+    assert decide(tool, {"path": "src/a"}, permissions=permissions).decision == "forbidden"
+    assert decide(tool, {"path": "docs/a"}, permissions=permissions).decision == "allow"
 
 
 @pytest.mark.parametrize("tool", ["bash", "Bash", "shell", "shell.exec", "SHELL", "container.exec", "local_shell"])
 @pytest.mark.parametrize("permission", ["bash", "Bash", "shell", "shell.exec", "Shell", "shell*"])
 def test_every_name_of_a_shell_tool_reaches_a_rule(tool: str, permission: str) -> None:
-    assert decide(tool, {"command": "build secret"}, permissions={permission: {"build secret*": "deny"}}).say == "deny"
-    assert decide(tool, {"command": "build public"}, permissions={permission: {"build secret*": "deny"}}).say == "allow"
+    assert (
+        decide(tool, {"command": "build secret"}, permissions={permission: {"build secret*": "deny"}}).decision
+        == "forbidden"
+    )
+    assert (
+        decide(tool, {"command": "build public"}, permissions={permission: {"build secret*": "deny"}}).decision
+        == "allow"
+    )
 
 
 @pytest.mark.parametrize(
@@ -369,9 +380,9 @@ def test_every_name_of_a_shell_tool_reaches_a_rule(tool: str, permission: str) -
 )
 def test_edit_denies_what_agents_call_their_editing_tools_and_grants_none_of_them(tool: str) -> None:
     denied = {"*": "allow", "edit": {"src/*": "deny"}}
-    assert decide(tool, {"path": "src/a"}, permissions=denied).say == "deny"
-    assert decide(tool, {"patch": PATCH.format(moved="src/z")}, permissions=denied).say == "deny"
-    assert decide(tool, {"path": "docs/a"}, permissions={"edit": {"docs/*": "allow"}}).say == "ask"
+    assert decide(tool, {"path": "src/a"}, permissions=denied).decision == "forbidden"
+    assert decide(tool, {"patch": PATCH.format(moved="src/z")}, permissions=denied).decision == "forbidden"
+    assert decide(tool, {"path": "docs/a"}, permissions={"edit": {"docs/*": "allow"}}).decision == "prompt"
 
 
 @pytest.mark.parametrize(
@@ -384,8 +395,8 @@ def test_edit_denies_what_agents_call_their_editing_tools_and_grants_none_of_the
     ],
 )
 def test_a_section_denies_what_agents_call_its_tools(section: str, tool: str) -> None:
-    assert decide(tool, {}, permissions={"*": "allow", section: "deny"}).say == "deny"
-    assert decide(tool, {}, permissions={"*": "allow", section: "ask"}).say == "ask"
+    assert decide(tool, {}, permissions={"*": "allow", section: "deny"}).decision == "forbidden"
+    assert decide(tool, {}, permissions={"*": "allow", section: "ask"}).decision == "prompt"
 
 
 CALLED_LIKE_A_SHELL = [
@@ -408,41 +419,44 @@ def test_what_is_called_like_a_shell_is_judged_as_one_and_never_granted(tool: st
     for permissions in (None, {f"{tool}*": "allow"}, {"*": "allow"}):
         for args in ({"command": "build"}, {"text": "build"}, {"command": "unknown"}):
             ruling = decide(tool, args, permissions=permissions)
-            assert (ruling.say, ruling.grave) == ("ask", True)
-        assert decide(tool, {"command": "env destroy"}, permissions=permissions).say == "deny"
+            assert (ruling.decision, ruling.grave) == ("prompt", True)
+        assert decide(tool, {"command": "env destroy"}, permissions=permissions).decision == "forbidden"
         assert decide(tool, {"command": "rm -rf x"}, permissions=permissions).dangerous
-    assert decide(tool, {"command": "build x"}, permissions={"*": "allow", "bash": {"build x": "deny"}}).say == "deny"
-    assert decide(tool, {"command": "build > src/a"}, permissions={"edit": {"src/*": "deny"}}).say == "deny"
+    assert (
+        decide(tool, {"command": "build x"}, permissions={"*": "allow", "bash": {"build x": "deny"}}).decision
+        == "forbidden"
+    )
+    assert decide(tool, {"command": "build > src/a"}, permissions={"edit": {"src/*": "deny"}}).decision == "forbidden"
 
 
 @pytest.mark.parametrize("tool", ["deploy_runner", "str_replace_editor", "notes.add"])
 def test_what_is_forbidden_or_dangerous_is_found_in_a_command_of_any_tool(tool: str) -> None:
     for permissions in (None, {"*": "allow"}):
-        assert decide(tool, {"command": "env destroy"}, permissions=permissions).say == "deny"
+        assert decide(tool, {"command": "env destroy"}, permissions=permissions).decision == "forbidden"
         dangerous = decide(tool, {"command": "sudo rm -rf x"}, permissions=permissions)
-        assert (dangerous.say, dangerous.dangerous, dangerous.grave) == ("ask", True, True)
+        assert (dangerous.decision, dangerous.dangerous, dangerous.grave) == ("prompt", True, True)
     for word in ("create", "build", "view", "deploy"):
-        assert decide(tool, {"command": word, "path": "docs/a"}, permissions={"*": "allow"}).say == "allow"
+        assert decide(tool, {"command": word, "path": "docs/a"}, permissions={"*": "allow"}).decision == "allow"
 
 
 def test_the_own_names_of_shell_tools_reach_the_rules_for_bash() -> None:
     ruling = decide("terminal", {"command": "build"}, permissions={"bash": "deny"}, shell_tools="terminal")
-    assert ruling.say == "deny"
+    assert ruling.decision == "forbidden"
 
 
 def test_a_deny_of_one_name_is_not_lifted_by_another() -> None:
-    assert decide("write", {"path": "a"}, permissions={"edit": "deny", "write": "allow"}).say == "deny"
-    assert decide("write", {"path": "a"}, permissions={"write": "deny", "edit": "allow"}).say == "deny"
-    assert decide("shell", {"command": "build"}, permissions={"bash": "deny", "shell": "allow"}).say == "deny"
-    assert decide("write", {"path": "a"}, permissions={"*": "ask", "write": "allow"}).say == "allow"
-    assert decide("write", {"path": "a"}, permissions={"edit": "deny", "*": "allow"}).say == "allow"
+    assert decide("write", {"path": "a"}, permissions={"edit": "deny", "write": "allow"}).decision == "forbidden"
+    assert decide("write", {"path": "a"}, permissions={"write": "deny", "edit": "allow"}).decision == "forbidden"
+    assert decide("shell", {"command": "build"}, permissions={"bash": "deny", "shell": "allow"}).decision == "forbidden"
+    assert decide("write", {"path": "a"}, permissions={"*": "ask", "write": "allow"}).decision == "allow"
+    assert decide("write", {"path": "a"}, permissions={"edit": "deny", "*": "allow"}).decision == "allow"
 
 
 def test_a_name_that_may_mean_another_tool_is_restricted_and_never_granted() -> None:
     for tool in ("fs.write", "mcp__files__write", "files.Write"):
-        assert decide(tool, {"path": "a"}, permissions={"edit": "deny", tool: "allow"}).say == "deny"
-        assert decide(tool, {"path": "a"}, permissions={"edit": "allow"}).say == "ask"
-    assert decide("fs.read", {"path": "a"}, permissions={"*.read": "allow", "FS.READ": "deny"}).say == "deny"
+        assert decide(tool, {"path": "a"}, permissions={"edit": "deny", tool: "allow"}).decision == "forbidden"
+        assert decide(tool, {"path": "a"}, permissions={"edit": "allow"}).decision == "prompt"
+    assert decide("fs.read", {"path": "a"}, permissions={"*.read": "allow", "FS.READ": "deny"}).decision == "forbidden"
 
 
 @pytest.mark.parametrize(
@@ -462,7 +476,7 @@ def test_a_name_that_may_mean_another_tool_is_restricted_and_never_granted() -> 
     ],
 )
 def test_what_lies_outside_is_a_matter_of_external_directory(permissions: object, path: str, say: str) -> None:
-    assert decide("read", {"path": path}, permissions=permissions).say == say
+    assert decide("read", {"path": path}, permissions=permissions).decision is Action(say).decision
 
 
 @pytest.mark.parametrize(
@@ -478,31 +492,34 @@ def test_what_lies_outside_is_a_matter_of_external_directory(permissions: object
     ],
 )
 def test_a_command_that_leads_outside_is_one_too(args: dict[str, Any]) -> None:
-    assert decide("bash", args, permissions={"external_directory": "deny"}).say == "deny"
-    assert decide("bash", args, permissions={"external_directory": "ask"}).say == "ask"
-    assert decide("bash", {"command": "build x"}, permissions={"external_directory": "deny"}).say == "allow"
+    assert decide("bash", args, permissions={"external_directory": "deny"}).decision == "forbidden"
+    assert decide("bash", args, permissions={"external_directory": "ask"}).decision == "prompt"
+    assert decide("bash", {"command": "build x"}, permissions={"external_directory": "deny"}).decision == "allow"
 
 
 def test_a_word_that_may_lead_outside_is_asked_about() -> None:
     for command in ("build ~/x", "build $X", "for f in *; do build $f; done"):
-        assert decide("bash", {"command": command}, permissions={"external_directory": "deny"}).say == "ask"
+        assert decide("bash", {"command": command}, permissions={"external_directory": "deny"}).decision == "prompt"
 
 
 def test_a_patch_is_judged_by_each_file_that_it_touches() -> None:
     permissions = {"edit": {"src/*": "allow", "*.pem": "deny"}}
     for moved, say in (("src/kept.py", "allow"), ("lib/elsewhere.py", "ask"), ("src/key.pem", "deny")):
         for tool, name in (("apply_patch", "patch"), ("patch", "input"), ("edit", "content")):
-            assert decide(tool, {name: PATCH.format(moved=moved)}, permissions=permissions).say == say
+            assert (
+                decide(tool, {name: PATCH.format(moved=moved)}, permissions=permissions).decision
+                is Action(say).decision
+            )
     broken = decide("apply_patch", {"patch": "*** Begin Patch\n*** Rename File: x\n"}, permissions={"edit": "allow"})
-    assert (broken.say, broken.grave) == ("ask", True)
+    assert (broken.decision, broken.grave) == ("prompt", True)
 
 
 def test_a_command_that_patches_or_writes_is_restricted_by_what_holds_for_editing() -> None:
     script = "apply_patch <<'EOF'\n" + PATCH.format(moved="secret/x") + "EOF\n"
     for command in (script, ["apply_patch", PATCH.format(moved="secret/x")], "build > secret/x"):
-        assert decide("bash", {"command": command}, permissions={"edit": {"secret/*": "deny"}}).say == "deny"
+        assert decide("bash", {"command": command}, permissions={"edit": {"secret/*": "deny"}}).decision == "forbidden"
     elsewhere = ["apply_patch", PATCH.format(moved="src/x")]
-    assert decide("bash", {"command": elsewhere}, permissions={"edit": {"secret/*": "deny"}}).say == "ask"
+    assert decide("bash", {"command": elsewhere}, permissions={"edit": {"secret/*": "deny"}}).decision == "prompt"
 
 
 def test_the_third_equal_call_in_a_row_is_a_question() -> None:
@@ -512,14 +529,16 @@ def test_the_third_equal_call_in_a_row_is_a_question() -> None:
         found = []
         for id, command in calls:
             request = ToolRequest(id=id, ts=0, tool="bash", args={"command": command}, requires_policy=True)
-            found.append(watch.decide(request).say.value)
+            found.append(watch.decide(request).decision.value)
         return found
 
     three = (("1", "build"), ("2", "build"), ("3", "build"))
-    assert said({}, *three) == ["allow", "allow", "ask"]
-    assert said({"doom_loop": "deny"}, *three) == ["allow", "allow", "deny"]
+    assert said({}, *three) == ["allow", "allow", "prompt"]
+    assert said({"doom_loop": "deny"}, *three) == ["allow", "allow", "forbidden"]
     assert said({"doom_loop": {"bash": "allow"}}, *three) == ["allow", "allow", "allow"]
-    assert said({}, *three, ("3", "build"), ("4", "build")) == ["allow", "allow", "ask", "ask", "ask"]
+    assert said({}, *three, ("3", "build"), ("4", "build")) == ["allow", "allow", "prompt", "prompt", "prompt"]
     assert said({}, ("1", "build"), ("1", "build"), ("1", "build")) == ["allow"] * 3  # one call, decided about again
     assert said({}, ("1", "build"), ("2", "build"), ("3", "ls"), ("4", "build")) == ["allow"] * 4
-    assert said({"bash": {"destroy": "allow"}}, ("1", "destroy"), ("2", "destroy"), ("3", "destroy")) == ["deny"] * 3
+    assert (
+        said({"bash": {"destroy": "allow"}}, ("1", "destroy"), ("2", "destroy"), ("3", "destroy")) == ["forbidden"] * 3
+    )

@@ -13,11 +13,12 @@ from execpolicy.approvals.review import (
     ReviewDecision,
 )
 from execpolicy.approvals.terminal import MAX_SHOWN, Question, TerminalReviewer, question_about
-from execpolicy.protocol.decisions import Ruling, Say
+from execpolicy.core.decision import Decision
+from execpolicy.protocol.decisions import Ruling
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.questions import ReviewerAsker
 
-ASK = Ruling(say=Say.ASK, reason="no rule allows it", proposal=("npm", "run test"))
+ASK = Ruling(decision=Decision.PROMPT, reason="no rule allows it", proposal=("npm", "run test"))
 
 
 AGAIN = "please answer with one of the letters above"
@@ -128,5 +129,5 @@ def test_what_was_not_offered_is_no_answer() -> None:
 
 def test_an_answer_for_the_session_is_not_offered_where_each_call_is_to_be_answered() -> None:
     request = ToolRequest(id="t", ts=0, tool="shell", args={"command": "x"}, requires_policy=True)
-    assert question(request, Ruling(say=Say.ASK, reason=""), keeps=False).session is not None
-    assert question(request, Ruling(say=Say.ASK, reason="", once=True), keeps=False).session is None
+    assert question(request, Ruling(decision=Decision.PROMPT, reason=""), keeps=False).session is not None
+    assert question(request, Ruling(decision=Decision.PROMPT, reason="", once=True), keeps=False).session is None
