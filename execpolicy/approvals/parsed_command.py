@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from execpolicy.core.quoting import join
 from execpolicy.judge.reading import read_command
+from execpolicy.programs.meaning.command_grammar import grammar_of
+from execpolicy.programs.meaning.command_readings import command_readings, loose_reading
 from execpolicy.validators import Checked
 from execpolicy.validators import argv as words
 
@@ -41,29 +43,22 @@ class ParsedCommand(Checked):
 
 
 _READERS = frozenset({"cat", "bat", "batcat", "less", "more", "head", "tail", "nl", "tac"})
-_LISTERS = frozenset({"ls", "tree", "eza", "exa", "du"})
+_LISTERS = frozenset({"ls", "tree", "eza", "exa", "du", "ls-files"})
 _SEARCHERS = frozenset({"rg", "grep", "egrep", "fgrep", "ag", "ack", "pt"})
+_FINDERS = frozenset({"fd", "fdfind"})
 _FILTERS = frozenset({
     "wc", "tr", "cut", "sort", "uniq", "tee", "column", "awk", "yes", "printf", "head", "tail", "nl",
 })  # fmt: skip
 """Programs that only reshape another command's output when they follow a pipe without a file operand."""
 
-_WITH_VALUE: dict[str, frozenset[str]] = {
-    "head": frozenset({"-n", "-c", "--lines", "--bytes"}),
-    "tail": frozenset({"-n", "-c", "--lines", "--bytes"}),
-    "nl": frozenset({"-b", "-s", "-w", "-v", "-i"}),
-    "ls": frozenset({"-I", "-w", "-T", "--block-size", "--time-style", "--color", "--quoting-style"}),
-    "tree": frozenset({"-L", "-P", "-I", "-o", "--charset", "--filelimit", "--sort"}),
-    "eza": frozenset({"-I", "--ignore-glob", "-L", "--level", "--sort", "--color", "--time-style"}),
-    "exa": frozenset({"-I", "--ignore-glob", "-L", "--level", "--sort", "--color", "--time-style"}),
-    "du": frozenset({"-d", "--max-depth", "-t", "-B", "--exclude"}),
-    "bat": frozenset({"-l", "-r", "--theme", "--style", "--line-range", "--language", "--terminal-width"}),
-}
-_SEARCH_WITH_VALUE = frozenset({
+
+_WITH_VALUE = frozenset({
     "-g", "--glob", "--iglob", "-t", "--type", "-T", "--type-not", "-m", "--max-count", "-A", "-B", "-C", "--context",
     "--after-context", "--before-context", "--max-depth", "-j", "--threads", "--sort", "-r", "--replace", "--include",
-    "--exclude", "--exclude-dir", "--color", "-f", "--file", "-M",
+    "--exclude", "--exclude-dir", "--color", "-f", "--file", "-M", "-d", "-I", "-L", "-P", "--ignore-glob", "--level",
+    "-e", "--regexp",
 })  # fmt: skip
+"""Options of programs without a grammar that take the next word as their value."""
 
 
 def parse_command(argv: Sequence[str]) -> tuple[ParsedCommand, ...]:
@@ -102,16 +97,13 @@ def _summary(command: tuple[str, ...]) -> ParsedCommand:
         return _read(line, operands[0])
     if program == "sed" and command[1:2] == ("-n",) and len(operands) == 2:
         return _read(line, operands[1])
-    if program in _LISTERS or (program == "rg" and "--files" in command):
+    if program == "git" and operands[:1] in (["grep"], ["ls-files"]):
+        program, operands = operands[0], operands[1:]
+    if program in _LISTERS or (program == "rg" and "--files" in command) or (program in _FINDERS and not operands):
         return ParsedCommand(kind="list_files", cmd=line, path=operands[0] if operands else None)
-    if program in _SEARCHERS:
-        return _search(line, _search_operands(command[1:]))
-    if program == "git" and command[1:2] == ("grep",):
-        return _search(line, _search_operands(command[2:]))
-    if program == "git" and command[1:2] == ("ls-files",):
-        return ParsedCommand(kind="list_files", cmd=line, path=operands[1] if len(operands) > 1 else None)
-    if program in ("fd", "fdfind"):
-        return _search(line, operands) if operands else ParsedCommand(kind="list_files", cmd=line)
+    if program in _SEARCHERS or program in _FINDERS:
+        query, path = [*operands, None, None][:2]
+        return ParsedCommand(kind="search", cmd=line, query=query, path=path)
     if program == "find":
         return _find(line, command)
     return ParsedCommand(kind="unknown", cmd=line)
@@ -119,11 +111,6 @@ def _summary(command: tuple[str, ...]) -> ParsedCommand:
 
 def _read(line: str, path: str) -> ParsedCommand:
     return ParsedCommand(kind="read", cmd=line, name=path.rstrip("/").rsplit("/", 1)[-1], path=path)
-
-
-def _search(line: str, operands: list[str]) -> ParsedCommand:
-    query, path = [*operands, None, None][:2]
-    return ParsedCommand(kind="search", cmd=line, query=query, path=path)
 
 
 def _find(line: str, command: tuple[str, ...]) -> ParsedCommand:
@@ -136,27 +123,15 @@ def _find(line: str, command: tuple[str, ...]) -> ParsedCommand:
 
 
 def _operands(command: tuple[str, ...]) -> list[str]:
-    return _without_options(command[1:], _WITH_VALUE.get(command[0].rsplit("/", 1)[-1], frozenset()))
-
-
-def _search_operands(arguments: tuple[str, ...]) -> list[str]:
-    """The pattern first, including one given with ``-e``; then the other operands."""
-    for flag in ("-e", "--regexp"):
-        if flag in arguments[:-1]:
-            at = arguments.index(flag)
-            rest = arguments[:at] + arguments[at + 2 :]
-            return [arguments[at + 1], *_without_options(rest, _SEARCH_WITH_VALUE)]
-    return _without_options(arguments, _SEARCH_WITH_VALUE)
-
-
-def _without_options(arguments: Sequence[str], with_value: frozenset[str]) -> list[str]:
-    operands: list[str] = []
-    words = iter(arguments)
-    for word in words:
-        if word == "--":
-            operands.extend(words)
-        elif word in with_value:
-            next(words, None)
-        elif not word.startswith("-") or word == "-":
-            operands.append(word)
-    return operands
+    """The operands, a pattern that is given as an option (``-e``) first."""
+    grammar, texts = grammar_of(command[0].rsplit("/", 1)[-1]), command[1:]
+    reading = loose_reading(texts) if grammar is None else next(command_readings(grammar, texts), loose_reading(texts))
+    operands: list[object] = []
+    last = ""
+    for one in reading.given:
+        if one.is_option and one.name in ("-e", "--regexp"):
+            operands.insert(0, one.value)
+        elif not one.is_option and not (one.may_be_value and last in _WITH_VALUE):
+            operands.append(one.name)
+        last = str(one.name) if one.is_option else ""
+    return [text for text in operands if isinstance(text, str)]

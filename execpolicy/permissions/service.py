@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Literal, TypeAlias
 
+from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.permissions.request import Asked, Event, PermissionRequest, Replied, Reply, Withdrawn
 from execpolicy.permissions.ruleset import Action, PermissionRule, Ruleset, evaluate, rules_naming, rules_only
@@ -230,7 +231,7 @@ class Permissions:
             self._finish(pending, reply, None)
             if reply is Reply.ALWAYS:
                 for other in self._of_session(session):
-                    if self._still_pending(other) and self._judge(other.request, other.ruleset) is Action.ALLOW:
+                    if self._still_pending(other) and self._decision(other.request, other.ruleset) is Decision.ALLOW:
                         self._finish(other, Reply.ALWAYS, None)
             return True
 
@@ -276,10 +277,10 @@ class Permissions:
         ruleset = rules_only(rules)
         instance(PermissionRequest)(request, "what is asked")
         with self._lock:
-            action = self._judge(request, ruleset)
-            if action is Action.DENY:
+            decision = self._decision(request, ruleset)
+            if decision is Decision.FORBIDDEN:
                 raise DeniedError(rules_naming(request.permission, ruleset))
-            if action is Action.ALLOW:
+            if decision is Decision.ALLOW:
                 return None
             if not request.id:
                 request = replace(request, id=next(id for id in self._fresh_ids if id not in self._pending))
@@ -293,20 +294,18 @@ class Permissions:
             self._publish(Asked(request))
             return pending
 
-    def _judge(self, request: PermissionRequest, ruleset: Ruleset) -> Action:
-        """Deny if one pattern is denied, else ask if one pattern needs a question, else allow."""
+    def _decision(self, request: PermissionRequest, ruleset: Ruleset) -> Decision:
+        """The strictest decision about a pattern."""
         approved = self._approved.get(request.session_id, [])
-        worst = Action.ALLOW
+
+        def about(pattern: str) -> Decision:
+            decision = evaluate(request.permission, pattern, ruleset).action.decision
+            if approved and (decision is not Decision.FORBIDDEN or self._approvals_override_deny):
+                return evaluate(request.permission, pattern, ruleset, approved).action.decision
+            return decision
+
         # A request without patterns does not show its targets, so only a rule for everything can allow it.
-        for pattern in request.patterns or ("*",):
-            action = evaluate(request.permission, pattern, ruleset).action
-            if approved and (action is not Action.DENY or self._approvals_override_deny):
-                action = evaluate(request.permission, pattern, ruleset, approved).action
-            if action is Action.DENY:
-                return action
-            if action is Action.ASK:
-                worst = action
-        return worst
+        return max([about(pattern) for pattern in request.patterns or ("*",)])
 
     def _of_session(self, session_id: str) -> list[_Pending]:
         return [entry for entry in self._pending.values() if entry.request.session_id == session_id]

@@ -4,7 +4,7 @@ Sources: seed 001, "tool categories"; seed 002, "Doom Loop Detection": three equ
 (A B A B A B) if a longest cycle is given.
 
 Wildcard patterns match as in opencode (``util/wildcard.ts``, 1.x; https://opencode.ai/docs/permissions). Its regular
-expressions backtrack, so that a request of a few kilobytes stalls the program; this search is linear for each piece.
+expressions backtrack, so that a request of a few kilobytes stalls the program; those of ``fnmatch`` do not.
 
 - ``*`` matches any text, including ``/``, blanks, newlines and the empty text; ``?`` matches exactly one character.
 - The whole text has to match, and case matters (opencode folds case on Windows only).
@@ -15,9 +15,11 @@ expressions backtrack, so that a request of a few kilobytes stalls the program; 
 from __future__ import annotations
 
 import json
+import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from fnmatch import translate
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -124,9 +126,7 @@ def wildcard_match(text: str, pattern: str) -> bool:
     """
     if not isinstance(text, str) or not isinstance(pattern, str):
         raise UsageError(f"a text and a pattern are matched, not {shown(text)} and {shown(pattern)}")
-    text = text.replace("\\", "/")
-    pieces, optional = _compiled(pattern)
-    return _matches(text, pieces) or (optional is not None and _matches(text, optional))
+    return _compiled(pattern).match(text.replace("\\", "/")) is not None
 
 
 def wildcard_may_match(start: str, pattern: str) -> bool:
@@ -152,43 +152,10 @@ def _behind_stars(places: set[int], pattern: str) -> set[int]:
 
 
 @lru_cache(maxsize=4096)
-def _compiled(pattern: str) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
-    """The pieces between the stars, and the same without a trailing `` *``."""
-    pattern = pattern.replace("\\", "/")
-    optional = tuple(pattern[:-2].split("*")) if pattern.endswith(" *") else None
-    return tuple(pattern.split("*")), optional
-
-
-def _matches(text: str, pieces: tuple[str, ...]) -> bool:
-    first, last = pieces[0], pieces[-1]
-    if len(pieces) == 1:
-        return len(text) == len(first) and _fits(text, 0, first)
-    end = len(text) - len(last)
-    if len(first) > end or not _fits(text, 0, first) or not _fits(text, end, last):
-        return False
-    at = len(first)
-    for piece in pieces[1:-1]:
-        at = _find(text, piece, at, end)
-        if at < 0:
-            return False
-        at += len(piece)
-    return True
-
-
-def _fits(text: str, at: int, piece: str) -> bool:
-    if "?" not in piece:
-        return text.startswith(piece, at)
-    return all(want in ("?", have) for want, have in zip(piece, text[at : at + len(piece)], strict=True))
-
-
-def _find(text: str, piece: str, start: int, end: int) -> int:
-    """The index at which ``piece`` first matches in ``text[start:end]``, or -1."""
-    if "?" not in piece:
-        return text.find(piece, start, end)
-    for at in range(start, end - len(piece) + 1):
-        if _fits(text, at, piece):
-            return at
-    return -1
+def _compiled(pattern: str) -> re.Pattern[str]:
+    pattern = pattern.replace("\\", "/").replace("[", "[[]")
+    forms = (pattern, pattern.removesuffix(" *"))
+    return re.compile("|".join([translate(form) for form in dict.fromkeys(forms)]))
 
 
 class ToolCategory(OneOf):
