@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from functools import update_wrapper
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from execpolicy.approvals.approval_session import ApprovalSession, Turn, TurnContext
-from execpolicy.approvals.requirement import ExecRequest
-from execpolicy.approvals.review import ReviewDecision
-from execpolicy.approvals.tools.process import ExecOutput
-from execpolicy.approvals.tools.shell_arguments import ToolOutput
 from execpolicy.approvals.tools.shell_tool import ShellTool
 from execpolicy.validators import instance, port
 
+_P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
@@ -72,57 +70,42 @@ class BlockingLoop:
         self.close()
 
 
+def _waits(
+    method: Callable[Concatenate[Any, _P], Coroutine[Any, Any, _T]], of: str
+) -> Callable[Concatenate[BlockingShell, _P], _T]:
+    """``method`` for threads: it runs in the loop, on the attribute ``of`` of a :class:`BlockingShell`."""
+
+    def call(self: BlockingShell, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        return self._loop.wait(method(getattr(self, of), *args, **kwargs))
+
+    update_wrapper(call, method)
+    return call
+
+
 class BlockingShell:
-    """A session and its shell tool for synchronous code. Answers may come from any thread."""
+    """A session and its shell tool for synchronous code. Answers may come from any thread.
+
+    The methods are those of :class:`ShellTool` and :class:`ApprovalSession`.
+    """
 
     def __init__(self, loop: BlockingLoop, *, session: ApprovalSession, tool: ShellTool) -> None:
         self._loop: BlockingLoop = instance(BlockingLoop)(loop, "BlockingShell: `loop`")
         self._session: ApprovalSession = port("exec_approval", "patch_approval")(session, "BlockingShell: `session`")
         self._tool: ShellTool = port("call", "exec_command", "write_stdin")(tool, "BlockingShell: `tool`")
 
-    def call(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
-        """See :meth:`ShellTool.call`."""
-        return self._loop.wait(self._tool.call(arguments, context=context, call_id=call_id))
-
-    def exec_command(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
-        """See :meth:`ShellTool.exec_command`."""
-        return self._loop.wait(self._tool.exec_command(arguments, context=context, call_id=call_id))
-
-    def write_stdin(self, arguments: str | dict[str, Any], *, context: TurnContext, call_id: str) -> ToolOutput:
-        """See :meth:`ShellTool.write_stdin`."""
-        return self._loop.wait(self._tool.write_stdin(arguments, context=context, call_id=call_id))
-
-    def perform(self, request: ExecRequest, timeout: float | None, context: TurnContext, call_id: str) -> ExecOutput:
-        """See :meth:`ShellTool.perform`."""
-        return self._loop.wait(self._tool.perform(request, timeout, context, call_id))
-
-    def execute(
-        self,
-        request: ExecRequest,
-        timeout: float | None,
-        context: TurnContext,
-        call_id: str,
-        *,
-        tty: bool | None = None,
-    ) -> ExecOutput:
-        """See :meth:`ShellTool.execute`."""
-        return self._loop.wait(self._tool.execute(request, timeout, context, call_id, tty=tty))
+    call = _waits(ShellTool.call, "_tool")
+    exec_command = _waits(ShellTool.exec_command, "_tool")
+    write_stdin = _waits(ShellTool.write_stdin, "_tool")
+    perform = _waits(ShellTool.perform, "_tool")
+    execute = _waits(ShellTool.execute, "_tool")
 
     def is_mutating(self, arguments: str | dict[str, Any], *, context: TurnContext) -> bool:
         """See :meth:`ShellTool.is_mutating`."""
         return self._tool.is_mutating(arguments, context=context)
 
-    def close(self) -> None:
-        """See :meth:`ShellTool.close`."""
-        self._loop.wait(self._tool.close())
-
-    def exec_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
-        """See :meth:`ApprovalSession.exec_approval`."""
-        return self._loop.wait(self._session.exec_approval(approval_id, decision))
-
-    def patch_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
-        """See :meth:`ApprovalSession.patch_approval`."""
-        return self._loop.wait(self._session.patch_approval(approval_id, decision))
+    close = _waits(ShellTool.close, "_tool")
+    exec_approval = _waits(ApprovalSession.exec_approval, "_session")
+    patch_approval = _waits(ApprovalSession.patch_approval, "_session")
 
     def interrupt(self, turn: Turn) -> None:
         """See :meth:`ApprovalSession.interrupt`."""

@@ -15,7 +15,7 @@ from execpolicy.permissions.tool_names import section_of
 from execpolicy.permissions.tool_use import DoomLoops
 from execpolicy.protocol.decisions import Ruling, ruling_on_loop, stricter
 from execpolicy.protocol.messages import ToolRequest
-from execpolicy.protocol.policy_decider import CommandPermissions, PermissionLimits
+from execpolicy.protocol.policy_decider import UNLIMITED, CommandPermissions, PermissionLimits
 from execpolicy.protocol.shell_calls import SHELL_TOOLS
 from execpolicy.safe_open import read_named
 from execpolicy.strict_json import read_json
@@ -80,7 +80,7 @@ class HookPermissions:
         root = call.root or folder
         section = section_of(call.tool) or ("edit" if call.writes else None)
         names = {} if section is None else {call.tool: section}
-        ruling = Ruling(decision=Decision.ALLOW, reason="")
+        ruling = UNLIMITED
         for ruleset in (*self._rulesets, self._kept):
             if commands:
                 shell = PermissionLimits(ruleset, cwd=root, shell_tools={*SHELL_TOOLS, call.tool})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
@@ -20,6 +20,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.shell.script import Script
+from execpolicy.validators import Checked, argv, command, every, seconds, text
 
 _LONGEST_COUNTED = 2_000
 """The maximum number of characters of a recent question that is counted."""
@@ -65,10 +66,44 @@ ANSWERS: tuple[AnswerWord, ...] = ("once", "session", "always", "deny")
 MAX_LINE = 8 << 20
 """The maximum size of one message in bytes. A longer question is refused, because no person could read it."""
 LONGEST_WAIT = 24 * 3600.0
+_LONGEST_NAME = 200
+
+
+def _short(value: Any, what: str) -> str:
+    if len(text(value, what)) <= _LONGEST_NAME:
+        return str(value)
+    raise UsageError(f"{what} must be text of at most {_LONGEST_NAME} characters")
+
+
+def _commands(value: Any, what: str) -> tuple[str | tuple[str, ...], ...]:
+    found: tuple[str | tuple[str, ...], ...] = every(command)(value, what)
+    if () not in found:
+        return found
+    raise UsageError(f"{what} must not have a command without words")
+
+
+def _connection(value: Any, what: str) -> tuple[str, ...]:
+    found = argv(value, what)
+    if not found or (len(found) == 3 and found[1] in PROTOCOLS):
+        return found
+    raise UsageError(f"{what} must be a host, a protocol and a port")
+
+
+def _wait(value: Any, what: str) -> float:
+    if 0 < seconds(value, what) <= LONGEST_WAIT:
+        return float(value)
+    raise UsageError(f"{what} must be a number of seconds from 0 to {LONGEST_WAIT:,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InboxQuestion:
+class InboxQuestion(
+    Checked,
+    **dict.fromkeys(("source", "agent", "session", "shell", "tool"), _short),
+    **dict.fromkeys(("writes", "rules", "own_saving"), argv),
+    commands=_commands,
+    network=_connection,
+    wait_s=_wait,
+):
     """A question that a person has to decide.
 
     Attributes:
@@ -101,7 +136,7 @@ class InboxQuestion:
     tool: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
     writes: tuple[str, ...] = ()
-    changes: dict[str, dict[str, Any]] = field(default_factory=dict)
+    changes: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     network: tuple[str, ...] = ()
     reason: str = ""
     rules: tuple[str, ...] = ()
@@ -170,51 +205,10 @@ def question_from_json(value: object) -> InboxQuestion:
     """
     if not isinstance(value, dict):
         raise UsageError("a question is a JSON object")
-    unknown = value.keys() - _FIELDS.keys()
+    unknown = value.keys() - {each.name for each in fields(InboxQuestion)}
     if unknown:
         raise UsageError(f"a question has no `{min(unknown)}`")
-    for name, given in value.items():
-        is_right, what = _FIELDS[name]
-        if not is_right(given):
-            raise UsageError(f"`{name}` {what}")
-    lists = {name: tuple(given) for name, given in value.items() if isinstance(given, list)}
-    commands = tuple([each if isinstance(each, str) else tuple(each) for each in lists.get("commands", ())])
-    return InboxQuestion(**{"source": "", **value, **lists, "commands": commands})
-
-
-def _text(most: int) -> tuple[Callable[[Any], bool], str]:
-    return lambda given: isinstance(given, str) and len(given) <= most, f"is text of at most {most} characters"
-
-
-def _is_texts(given: Any) -> bool:
-    return isinstance(given, list) and all(isinstance(each, str) for each in given)
-
-
-_FIELDS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    **dict.fromkeys(("source", "agent", "session", "shell", "tool"), _text(200)),
-    **dict.fromkeys(("cwd", "reason"), _text(MAX_LINE)),
-    **dict.fromkeys(("writes", "rules", "own_saving"), (_is_texts, "is a list of texts")),
-    **dict.fromkeys(("once", "rules_help"), (lambda given: isinstance(given, bool), "is true or false")),
-    "root": (lambda given: given is None or isinstance(given, str), "is text"),
-    "commands": (
-        lambda given: isinstance(given, list) and all(isinstance(x, str) or (x and _is_texts(x)) for x in given),
-        "is a list, each of it a script or a list of words",
-    ),
-    "arguments": (lambda given: isinstance(given, dict), "is an object"),
-    "changes": (
-        lambda given: isinstance(given, dict) and all(isinstance(each, dict) for each in given.values()),
-        "holds an object for each file",
-    ),
-    "network": (
-        lambda given: _is_texts(given) and (not given or (len(given) == 3 and given[1] in PROTOCOLS)),
-        "is a host, a protocol and a port",
-    ),
-    "wait_s": (
-        lambda given: isinstance(given, int | float) and 0 < given <= LONGEST_WAIT,
-        "is a number of seconds above 0",
-    ),
-}
-"""The test of each field of a question in JSON, and the words for a value that fails it."""
+    return InboxQuestion(**{"source": "", **value})
 
 
 def answer_word(word: object) -> AnswerWord:

@@ -72,7 +72,7 @@ class RulebookShellJudge:
             return Ruling(decision=Decision.FORBIDDEN, reason=reason, rule_id=rule_id, grave=True)
         if verdict.decision is Decision.ALLOW and not call.doubts:
             grounds = tuple(dict.fromkeys(ground.code for ground in verdict.grounds))
-            return Ruling(decision=Decision.ALLOW, reason=reason, rule_id=rule_id, grounds=grounds)
+            return Ruling(decision=verdict.decision, reason=reason, rule_id=rule_id, grounds=grounds)
         if verdict.decision is Decision.ALLOW:
             reason, rule_id = call.doubts[0], None
         once, dangerous = needs_person(verdict), verdict.dangerous
@@ -333,7 +333,8 @@ _ANY = ("\0", "\0/\0\0")
 
 SHELL = "shell"
 """The name of the tool for a command without one."""
-_UNLIMITED = Ruling(decision=Decision.ALLOW, reason="")
+UNLIMITED = Ruling(decision=Decision.ALLOW, reason="")
+"""The ruling where no permission rule limits a call."""
 _REST = PermissionRule("*", "*", Action.ALLOW)
 """The rule in front of every ruleset: calls that no other rule mentions are not limited."""
 
@@ -342,7 +343,7 @@ class _NoJudge:
     """A shell judge that limits nothing, because the rules for commands apply elsewhere."""
 
     def judge(self, call: ShellCall, /) -> Ruling:
-        return _UNLIMITED
+        return UNLIMITED
 
 
 class PermissionLimits:
@@ -372,7 +373,7 @@ class PermissionLimits:
         """The ruling of the rules on any request."""
         if folded(request.tool) in self._shell_tools:
             return self._decider.decide(request)
-        return self._decider.permission_ruling(request) if self._may_limit(request.tool) else _UNLIMITED
+        return self._decider.permission_ruling(request) if self._may_limit(request.tool) else UNLIMITED
 
     def _may_limit(self, tool: str) -> bool:
         """True if any rule could deny or ask about a call of ``tool``."""

@@ -357,7 +357,7 @@ class Consultation:
     def begin(self, request: ToolRequest, ruling: Ruling) -> None:
         """Asks about ``request``, unless the session already has the answer or the answer would come too late."""
         if digest_of(request) in self._approved:
-            self._answer(request, ruling, Decision.ALLOW, _APPROVED, by="session")
+            self._allow(request, ruling, _APPROVED, by="session")
         elif not request.requires_policy:
             self.replies.answer(request, ruling, by="policy")  # an answer would come too late
         elif self.replies.options.ask_host:
@@ -373,8 +373,11 @@ class Consultation:
             return ruling
         return replace(ruling, proposal=self.keeper.propose(request))
 
-    def _answer(self, request: ToolRequest, ruling: Ruling, decision: Decision, why: str, *, by: str) -> None:
-        self.replies.answer(request, ruling.changed(decision, why), by=by)
+    def _allow(self, request: ToolRequest, ruling: Ruling, why: str, *, by: str) -> None:
+        self.replies.answer(request, ruling.changed(Decision.ALLOW, why), by=by)
+
+    def _deny(self, request: ToolRequest, ruling: Ruling, why: str, *, by: str) -> None:
+        self.replies.answer(request, ruling.changed(Decision.FORBIDDEN, why), by=by)
 
     async def _ask(self, request: ToolRequest, ruling: Ruling, asker: Asker) -> None:
         """Asks one question, when its turn has come."""
@@ -402,21 +405,21 @@ class Consultation:
         kind = AnswerKind.APPROVE if ruling.once and session else answer.kind
         match kind:
             case AnswerKind.APPROVE:
-                self._answer(request, ruling, Decision.ALLOW, "approved by the user", by="user")
+                self._allow(request, ruling, "approved by the user", by="user")
             case AnswerKind.APPROVE_SESSION:
                 self._approved.add(digest_of(request))
-                self._answer(request, ruling, Decision.ALLOW, "approved by the user for the session", by="user")
+                self._allow(request, ruling, "approved by the user for the session", by="user")
                 self._reconsider()
             case AnswerKind.APPROVE_RULE if not ruling.offers(answer.amendment):
-                self._answer(request, ruling, Decision.FORBIDDEN, "what was to be kept was not offered", by="policy")
+                self._deny(request, ruling, "what was to be kept was not offered", by="policy")
             case AnswerKind.APPROVE_RULE:
-                self._answer(request, ruling, Decision.ALLOW, "approved by the user", by="user")
+                self._allow(request, ruling, "approved by the user", by="user")
                 self._reconsider()
             case AnswerKind.UNAVAILABLE:
                 self._by_default(request, ruling)
             case AnswerKind.DENY | AnswerKind.ABORT:
                 said = f"denied by the user: {answer.feedback}" if answer.feedback else "denied by the user"
-                self._answer(request, ruling, Decision.FORBIDDEN, said, by="user")
+                self._deny(request, ruling, said, by="user")
                 if kind is AnswerKind.ABORT:
                     self.replies.abort(AbortCode.USER_CANCEL, answer.feedback or "the user cancelled the approval")
 
@@ -465,7 +468,7 @@ class Consultation:
             if call.request is None or not self.replies.questions.is_open(call.request.id):
                 continue
             if call.digest in self._approved:
-                self.replies.answer(call.request, Ruling(decision=Decision.ALLOW, reason=_APPROVED), by="session")
+                self._allow(call.request, refusal(_APPROVED), _APPROVED, by="session")
                 continue
             try:
                 ruling = self.decider.decide(call.request)
@@ -477,9 +480,9 @@ class Consultation:
     def _by_default(self, request: ToolRequest, ruling: Ruling) -> None:
         """Applies the default action, because no person can be asked (section 7)."""
         if self.replies.options.default_action == "allow" and not ruling.grave:
-            self._answer(request, ruling, Decision.ALLOW, "allowed by default: no one can be asked", by="default")
+            self._allow(request, ruling, "allowed by default: no one can be asked", by="default")
         else:
-            self._answer(request, ruling, Decision.FORBIDDEN, f"no one can be asked: {ruling.reason}", by="default")
+            self._deny(request, ruling, f"no one can be asked: {ruling.reason}", by="default")
 
     def _hand_over(self, request: ToolRequest, ruling: Ruling) -> None:
         """Passes the question to the host. The call stays open until the host's answer, its result or its timeout."""

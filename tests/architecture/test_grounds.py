@@ -80,6 +80,9 @@ MEANT = {
     },
     "judge/verdict.py": {"sets self.decision", "sets self.own_grounds"},
     "layers/untrusted.py": {"uses Decision.ALLOW in getattr(statement, 'decision', Decision.ALLOW)"},
+    # no permission rule limits the call; a person's answer
+    "protocol/policy_decider.py": {"uses Decision.ALLOW in Ruling(decision=Decision.ALLOW, reason='')"},
+    "protocol/questions.py": {"uses Decision.ALLOW in ruling.changed(Decision.ALLOW, why)"},
     "safety/heuristics.py": {"calls object.__new__(cls)"},
 }
 """Where the package does one of these things without making a verdict: rules, matches and answers decide, too."""

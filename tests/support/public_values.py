@@ -214,7 +214,7 @@ GIVEN: dict[str, Callable[[], dict[str, Any]]] = {
     "Rulebook": lambda: {"statements": [ep.PrefixRule(["build"])]},
     "RulebookJudge": lambda: {"rulebook": rulebook, "situation": ep.Situation("/srv/p")},
     "RulebookShellJudge": lambda: {"rulebook": rulebook},
-    "Ruling": lambda: {"say": "deny", "reason": "no"},
+    "Ruling": lambda: {"decision": "forbidden", "reason": "no"},
     "RunOutcome": lambda: {"output": None, "attempt": approvals.Attempt(None), "asked": False},
     "RunnerSession": lambda: {"argv": ["agent"], "arbiter": arbiter},
     "SandboxDeniedError": lambda: {"output": None},
