@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from execpolicy.amend.preview import why_not_savable
 from execpolicy.approvals.requirement import AskForApproval, AskKind, ExecRequest
@@ -27,13 +26,8 @@ from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
 from execpolicy.permissions.judged import is_not_understood
 from execpolicy.validators import Checked, every, function, member, shown
 
-
-class Leaning(StrEnum):
-    """The heuristics' opinion of a command that no rule settles."""
-
-    SAFE = "safe"
-    UNKNOWN = "unknown"
-    DANGEROUS = "dangerous"
+Leaning: TypeAlias = Literal["safe", "unknown", "dangerous"]
+"""The heuristics' opinion of a command that no rule settles."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +93,7 @@ class Assessment:
     @property
     def open(self) -> bool:
         """True if only the approval policy settles some command."""
-        return any(command.opinion not in (None, Leaning.SAFE) for command in self.commands)
+        return any(command.opinion not in (None, "safe") for command in self.commands)
 
     def rule_matches(self, decision: Decision) -> list[PrefixMatch]:
         """The rule matches with ``decision``, in order."""
@@ -257,8 +251,8 @@ def assess_with_judge(request: ExecRequest, rules: object, fallback: Callable[[L
     script = read_command(request.command)
     situation = Situation(request.cwd, home=request.home)
 
-    def answer(word: str) -> Decision:
-        decision = fallback(Leaning(word))
+    def answer(word: Leaning) -> Decision:
+        decision = fallback(word)
         return max(decision, Decision.PROMPT) if rules.fail_closed else decision
 
     def amended(prefix: tuple[str, ...]) -> Verdict:
@@ -309,7 +303,7 @@ def _assess(command: CommandVerdict) -> AssessedCommand:
         argv=leaf.argv,
         matches=tuple([match for match in command.matches if isinstance(match, PrefixMatch)]),
         fallback=max(answers, default=None),
-        opinion=None if opinion is None or not answers else Leaning(opinion.verdict),
+        opinion=None if opinion is None or not answers else opinion.verdict,
         granted=_granted(command),
         proposable=bool(leaf.argv) and None not in leaf.command.argv() and leaf.command.body is None,
     )
@@ -332,19 +326,16 @@ def _open_commands(verdict: Verdict) -> int:
     return sum(not _granted(command) for command in verdict.commands)
 
 
-_SAFE, _UNKNOWN, _DANGEROUS = Leaning.SAFE, Leaning.UNKNOWN, Leaning.DANGEROUS
-
-
 DEFAULT = Profile(
     name="default",
     assessor=assess_with_judge,
     aliases={},
     fallback={
-        AskKind.NEVER: {_SAFE: ALLOWED, _UNKNOWN: ALLOWED, _DANGEROUS: REFUSED},
-        AskKind.ON_FAILURE: {_SAFE: ALLOWED, _UNKNOWN: ALLOWED, _DANGEROUS: ASKED},
-        AskKind.ON_REQUEST: {_SAFE: SANDBOXED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
-        AskKind.GRANULAR: {_SAFE: SANDBOXED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
-        AskKind.UNLESS_TRUSTED: {_SAFE: ALLOWED, _UNKNOWN: ASKED, _DANGEROUS: ASKED},
+        AskKind.NEVER: {"safe": ALLOWED, "unknown": ALLOWED, "dangerous": REFUSED},
+        AskKind.ON_FAILURE: {"safe": ALLOWED, "unknown": ALLOWED, "dangerous": ASKED},
+        AskKind.ON_REQUEST: {"safe": SANDBOXED, "unknown": SANDBOXED, "dangerous": ASKED},
+        AskKind.GRANULAR: {"safe": SANDBOXED, "unknown": SANDBOXED, "dangerous": ASKED},
+        AskKind.UNLESS_TRUSTED: {"safe": ALLOWED, "unknown": ASKED, "dangerous": ASKED},
     },
     escalation=frozenset({AskKind.ON_REQUEST}),
     granular_escalation=False,

@@ -91,7 +91,7 @@ def _assess(
     proposable: bool,
 ) -> AssessedCommand:
     matches = policy.matches(argv, resolution=resolution)
-    opinion = None if matches else Leaning.DANGEROUS if codex_dangerous(argv) else Leaning.UNKNOWN
+    opinion: Leaning | None = None if matches else "dangerous" if codex_dangerous(argv) else "unknown"
     return AssessedCommand(
         argv=argv,
         matches=matches,
@@ -100,9 +100,6 @@ def _assess(
         granted=any(match.decision is Decision.ALLOW for match in matches),
         proposable=proposable,
     )
-
-
-_SAFE, _UNKNOWN, _DANGEROUS = Leaning.SAFE, Leaning.UNKNOWN, Leaning.DANGEROUS
 
 
 def codex_rejection(reason: str) -> str:
@@ -127,10 +124,10 @@ CODEX_0_169 = Profile(
     assessor=assess_as_codex,
     aliases={AskKind.ON_FAILURE: AskForApproval.ON_REQUEST},
     fallback={
-        AskKind.NEVER: {_SAFE: ALLOWED, _UNKNOWN: ALLOWED, _DANGEROUS: REFUSED},
-        AskKind.ON_REQUEST: {_SAFE: SANDBOXED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
-        AskKind.GRANULAR: {_SAFE: SANDBOXED, _UNKNOWN: SANDBOXED, _DANGEROUS: ASKED},
-        AskKind.UNLESS_TRUSTED: {_SAFE: ASKED, _UNKNOWN: ASKED, _DANGEROUS: ASKED},
+        AskKind.NEVER: {"safe": ALLOWED, "unknown": ALLOWED, "dangerous": REFUSED},
+        AskKind.ON_REQUEST: {"safe": SANDBOXED, "unknown": SANDBOXED, "dangerous": ASKED},
+        AskKind.GRANULAR: {"safe": SANDBOXED, "unknown": SANDBOXED, "dangerous": ASKED},
+        AskKind.UNLESS_TRUSTED: {"safe": ASKED, "unknown": ASKED, "dangerous": ASKED},
     },
     escalation=frozenset({AskKind.ON_REQUEST, AskKind.UNLESS_TRUSTED}),
     granular_escalation=True,

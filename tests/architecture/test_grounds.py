@@ -26,9 +26,6 @@ MEANT = {
     "approvals/profile.py": {
         "uses Decision.ALLOW in _A, _P, _F = (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)"
     },
-    "approvals/tools/shell_tool.py": {
-        "uses Decision.ALLOW in Decision.ALLOW if opinion is Leaning.SAFE else Decision.PROMPT"  # what Codex would say
-    },
     "bytecode.py": {"calls setattr(sys.modules[parent], child, module)"},
     "cli/check_options.py": {
         "calls setattr(options, FLAGS[name], True)",

@@ -96,7 +96,7 @@ async def run_process(
         OSError, ValueError: it could not be started.
     """
     started = time.monotonic()
-    output = _Bounded(max_output)
+    output = BoundedOutput(max_output // 2, max_output - max_output // 2)
     ward, readers = await _start(argv, cwd, env, fds, reserved, streams, output)
     timed_out = False
     code = TIMEOUT_EXIT_CODE
@@ -128,7 +128,7 @@ async def _start(
     fds: tuple[int, ...],
     reserved: Sequence[str],
     streams: Streams | None,
-    output: _Bounded,
+    output: BoundedOutput,
 ) -> tuple[Ward, list[_Reader]]:
     """Start the process and the readers of its output.
 
@@ -176,7 +176,7 @@ async def _part(ward: Ward, number: int) -> None:
 
 
 def _ending(
-    code: int, seconds: float, timed_out: bool, output: _Bounded, failure: OSError | None, left: tuple[int, ...]
+    code: int, seconds: float, timed_out: bool, output: BoundedOutput, failure: OSError | None, left: tuple[int, ...]
 ) -> ExecOutput:
     if timed_out:
         code = TIMEOUT_EXIT_CODE
@@ -203,7 +203,9 @@ class _Reader:
         failure: the reason that output could not be forwarded; reading stops then.
     """
 
-    def __init__(self, number: int, pipe: int, output: _Bounded, forward: Callable[[int, bytes], None] | None) -> None:
+    def __init__(
+        self, number: int, pipe: int, output: BoundedOutput, forward: Callable[[int, bytes], None] | None
+    ) -> None:
         self.failure: OSError | None = None
         self.over = asyncio.Event()
         self._loop = asyncio.get_running_loop()
@@ -211,7 +213,9 @@ class _Reader:
             target=self._read, args=(number, pipe, output, forward), name=f"output {number}", daemon=True
         ).start()
 
-    def _read(self, number: int, pipe: int, output: _Bounded, forward: Callable[[int, bytes], None] | None) -> None:
+    def _read(
+        self, number: int, pipe: int, output: BoundedOutput, forward: Callable[[int, bytes], None] | None
+    ) -> None:
         try:
             while block := os.read(pipe, _BLOCK):
                 output.add(block)
@@ -225,29 +229,39 @@ class _Reader:
                 self._loop.call_soon_threadsafe(self.over.set)
 
 
-class _Bounded:
-    """Keeps the first and the last half of the output."""
+class BoundedOutput:
+    """Keeps the first ``head`` bytes of output and the last ``tail`` bytes."""
 
-    def __init__(self, limit: int) -> None:
-        self._head_limit = limit // 2
-        self._tail_limit = limit - limit // 2
+    def __init__(self, head: int, tail: int) -> None:
+        self._limits = head, tail
         self._head = bytearray()
         self._tail = bytearray()
         self._lock = threading.Lock()
         self.omitted = 0
 
     def add(self, block: bytes) -> None:
+        """Adds ``block``."""
         with self._lock:
-            room = self._head_limit - len(self._head)
+            room = self._limits[0] - len(self._head)
             self._head += block[:room]
             self._tail += block[room:] if room < len(block) else b""
-            surplus = len(self._tail) - self._tail_limit
+            surplus = len(self._tail) - self._limits[1]
             if surplus > 0:
                 del self._tail[:surplus]
                 self.omitted += surplus
 
     def text(self) -> str:
+        """The output, with a note in place of the omitted bytes."""
         head, tail = self._head.decode("utf-8", "replace"), self._tail.decode("utf-8", "replace")
         if self.omitted:
-            return f"{head}\n[… {self.omitted} bytes omitted …]\n{tail}"
+            return f"{head}\n[… {self.omitted} bytes omitted …]\n{tail}".removeprefix("\n" if not head else "")
         return bytes(self._head + self._tail).decode("utf-8", "replace")
+
+    def fetch(self) -> str:
+        """The text since the last call."""
+        with self._lock:
+            text = self.text()
+            self._head.clear()
+            self._tail.clear()
+            self.omitted = 0
+        return text

@@ -155,13 +155,11 @@ class ShellToolCallParams(Checked, command=program_and_words, timeout_ms=positiv
                 message.
         """
         fields = _decoded(arguments)
-        command = _strings(fields, "command")
+        command = _field(fields, "command", list)
         if command is None:
             raise _invalid("missing field `command`")
         if not command or not command[0]:
             raise _invalid("`command` needs a program as its first string")
-        if any("\0" in word for word in command):
-            raise _invalid("`command` holds a NUL character")
         return cls._of(fields, command, None)
 
     @classmethod
@@ -177,17 +175,17 @@ class ShellToolCallParams(Checked, command=program_and_words, timeout_ms=positiv
             UsageError: as for :meth:`parse`.
         """
         fields = _decoded(arguments)
-        script = _string(fields, "cmd")
+        script = _field(fields, "cmd", str)
         if script is None:
             raise _invalid("missing field `cmd`")
-        command = argv_of(script, _string(fields, "shell"), _flag(fields, "login"))
-        return replace(cls._of(fields, command, _flag(fields, "tty") or False), yield_time_ms=_wait(fields))
+        command = argv_of(script, _field(fields, "shell", str), _field(fields, "login", bool))
+        return replace(cls._of(fields, command, _field(fields, "tty", bool) or False), yield_time_ms=_wait(fields))
 
     @classmethod
     def _of(cls, fields: dict[str, Any], command: tuple[str, ...], tty: bool | None) -> ShellToolCallParams:
         name = "timeout_ms" if "timeout_ms" in fields else "timeout"
-        timeout = _whole(fields, name, 1, "`timeout_ms` must be a positive whole number")
-        permissions = _string(fields, "sandbox_permissions")
+        timeout = _whole(fields, name, 1, "a positive whole number")
+        permissions = _field(fields, "sandbox_permissions", str)
         try:
             wanted = None if permissions is None else SandboxPermissions.read(permissions)
         except UsageError as error:
@@ -197,8 +195,8 @@ class ShellToolCallParams(Checked, command=program_and_words, timeout_ms=positiv
             workdir=_folder(fields),
             timeout_ms=DEFAULT_EXEC_COMMAND_TIMEOUT_MS if timeout is None else min(timeout, _MAX_TIMEOUT_MS),
             sandbox_permissions=wanted,
-            justification=_string(fields, "justification"),
-            prefix_rule=_strings(fields, "prefix_rule") or (),
+            justification=_field(fields, "justification", str),
+            prefix_rule=_field(fields, "prefix_rule", list) or (),
             tty=tty,
         )
 
@@ -225,12 +223,12 @@ class WriteStdinParams(Checked):
         """
         fields = _decoded(arguments)
         wait = _wait(fields)
-        session = _whole(fields, "session_id", 0, "`session_id` must be the number of an open command")
+        session = _whole(fields, "session_id", 0, "the number of an open command")
         if session is None:
-            raise _invalid("`session_id` must be the number of an open command")
+            raise _invalid("missing field `session_id`")
         return cls(
             session_id=session,
-            chars=_string(fields, "chars") or "",
+            chars=_field(fields, "chars", str) or "",
             yield_time_ms=DEFAULT_WRITE_STDIN_YIELD_TIME_MS if wait is None else wait,
         )
 
@@ -240,15 +238,8 @@ def _invalid(problem: str) -> UsageError:
 
 
 def _wait(fields: dict[str, Any]) -> int | None:
-    wait = _whole(fields, "yield_time_ms", 0, "`yield_time_ms` must be a whole number from 0")
+    wait = _whole(fields, "yield_time_ms", 0, "a whole number from 0")
     return None if wait is None else min(wait, _MAX_YIELD_TIME_MS)
-
-
-def _whole(fields: dict[str, Any], name: str, least: int, problem: str) -> int | None:
-    value = fields.get(name)
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
-        raise _invalid(problem)
-    return value
 
 
 def _decoded(arguments: str | dict[str, Any]) -> dict[str, Any]:
@@ -261,34 +252,32 @@ def _decoded(arguments: str | dict[str, Any]) -> dict[str, Any]:
     return value
 
 
-def _string(fields: dict[str, Any], name: str) -> str | None:
+_FORMS: dict[type, str] = {str: "a string", bool: "true or false", list: "a list of strings"}
+
+
+def _field(fields: dict[str, Any], name: str, kind: type) -> Any:
+    """The field ``name``, a list as a tuple; ``None`` if it is absent."""
     value = fields.get(name)
-    if value is not None and not isinstance(value, str):
-        raise _invalid(f"`{name}` must be a string")
-    if value is not None and "\0" in value:
+    if value is None:
+        return None
+    texts: list[Any] = value if isinstance(value, list) else [value] if kind is str else []
+    if type(value) is not kind or not all(isinstance(text, str) for text in texts):
+        raise _invalid(f"`{name}` must be {_FORMS[kind]}")
+    if any("\0" in text for text in texts):
         raise _invalid(f"`{name}` holds a NUL character")
-    return value
+    return tuple(texts) if kind is list else value
 
 
-def _flag(fields: dict[str, Any], name: str) -> bool | None:
-    value = fields.get(name)
-    if value is not None and not isinstance(value, bool):
-        raise _invalid(f"`{name}` must be true or false")
+def _whole(fields: dict[str, Any], name: str, least: int, what: str) -> int | None:
+    value: int | None = fields.get(name)
+    if value is not None and (type(value) is not int or value < least):
+        raise _invalid(f"`{name}` must be {what}")
     return value
 
 
 def _folder(fields: dict[str, Any]) -> str | None:
     """The value of ``workdir``, which ``local_shell`` calls ``working_directory``."""
-    given = {found for name in ("workdir", "working_directory") if (found := _string(fields, name)) is not None}
+    given = {found for name in ("workdir", "working_directory") if (found := _field(fields, name, str)) is not None}
     if len(given) > 1:
         raise _invalid("`workdir` and `working_directory` differ")
     return given.pop() if given else None
-
-
-def _strings(fields: dict[str, Any], name: str) -> tuple[str, ...] | None:
-    value = fields.get(name)
-    if value is None:
-        return None
-    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-        raise _invalid(f"`{name}` must be a list of strings")
-    return tuple(value)

@@ -7,7 +7,6 @@ import os
 import shutil
 import socket
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,7 +23,7 @@ from execpolicy.approvals.review import ReviewDecision
 from execpolicy.approvals.sandbox.bubblewrap import Confined, Sandbox
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, sandbox_in_words
 from execpolicy.approvals.tools import tty_entry
-from execpolicy.approvals.tools.process import ExecOutput, Streams, run_process
+from execpolicy.approvals.tools.process import BoundedOutput, ExecOutput, Streams, run_process
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import NetworkRule
 from execpolicy.flow.facts import Facts
@@ -143,12 +142,10 @@ class LiveCommand:
     def __init__(self) -> None:
         read, self._write = os.pipe()
         os.set_blocking(self._write, False)
-        self.streams = Streams(stdin=read, forward=self._take)
+        self._said = BoundedOutput(0, _MAX_OUTPUT)
+        self.streams = Streams(stdin=read, forward=lambda number, block: self._said.add(block))
         self.started = asyncio.Event()
         self.attempt: Attempt | None = None
-        self._said = bytearray()
-        self._omitted = 0
-        self._lock = threading.Lock()
         self._closed = False
 
     def begins(self, attempt: Attempt) -> None:
@@ -171,12 +168,7 @@ class LiveCommand:
 
     def fetch(self) -> str:
         """The output since the last call; if it is very long, only its end."""
-        with self._lock:
-            said, omitted = bytes(self._said), self._omitted
-            self._said.clear()
-            self._omitted = 0
-        text = said.decode("utf-8", "replace")
-        return f"[… {omitted} bytes omitted …]\n{text}" if omitted else text
+        return self._said.fetch()
 
     def close(self) -> None:
         """Close the streams after the command has ended."""
@@ -184,14 +176,6 @@ class LiveCommand:
             self._closed = True
             os.close(self._write)
             os.close(self.streams.stdin)
-
-    def _take(self, number: int, block: bytes) -> None:
-        with self._lock:
-            self._said += block
-            surplus = len(self._said) - _MAX_OUTPUT
-            if surplus > 0:
-                del self._said[:surplus]
-                self._omitted += surplus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

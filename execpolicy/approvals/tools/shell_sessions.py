@@ -21,7 +21,7 @@ from execpolicy.approvals.exec_command import (
     required_by_permissions,
 )
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext, RunOutcome, ToolOrchestrator, ToolRejectedError
-from execpolicy.approvals.profile import Leaning, Profile
+from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import (
     ExecApprovalRequirement,
     ExecRequest,
@@ -126,7 +126,7 @@ class InputRuntime:
         asked = request.asked
         found = create_exec_approval_requirement_for_command(asked, self.runtime.rules(), profile=self.profile)
         if _EDITS.search(request.chars) and request.chars != END_OF_INPUT:
-            unknown = fallback_for(asked, profile=self.profile)(Leaning.UNKNOWN)
+            unknown = fallback_for(asked, profile=self.profile)("unknown")
             doubt = NeedsApproval(reason=_KEYS) if unknown is Decision.PROMPT else Skip()
             found = stricter(found, doubt) if not _bypasses(found) else doubt
         found = stricter(found, required_by_permissions(self.permissions, asked, profile=self.profile))

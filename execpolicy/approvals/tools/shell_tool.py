@@ -22,7 +22,7 @@ from execpolicy.approvals.orchestrator import (
     ToolRuntime,
 )
 from execpolicy.approvals.patch import PatchCall, PatchError, intercept_apply_patch, parse_patch, plan_patch
-from execpolicy.approvals.profile import Leaning, Profile
+from execpolicy.approvals.profile import Profile
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.sandbox.bubblewrap import PROTECTED, Sandbox, protected_paths, writable_roots
 from execpolicy.approvals.sandbox.sandboxing import own_paths
@@ -40,6 +40,7 @@ from execpolicy.approvals.tools.shell_runtime import ShellRequest, ShellRuntime
 from execpolicy.approvals.tools.shell_sessions import InputRequest, InputRuntime, ShellSession, ShellSessions
 from execpolicy.core.decision import Decision
 from execpolicy.errors import UsageError
+from execpolicy.judge.judge import ask_unless_safe
 from execpolicy.validators import OneOf, flag, instance, member, optional, port
 
 SHELL_TOOL_NAMES = ("shell", "container.exec", "local_shell")
@@ -179,11 +180,10 @@ class ShellTool:
         """
         try:
             request = self._request(ShellToolCallParams.parse(arguments), context)
-            decisions = {opinion: Decision.ALLOW if opinion is Leaning.SAFE else Decision.PROMPT for opinion in Leaning}
-            assessment = self._profile.assessor(request, self._shell.rules(), decisions.__getitem__)
+            assessment = self._profile.assessor(request, self._shell.rules(), ask_unless_safe)
         except UsageError:
             return True
-        safe = all(command.opinion is Leaning.SAFE for command in assessment.commands)
+        safe = all(command.opinion == "safe" for command in assessment.commands)
         return not (safe and assessment.commands and assessment.decision is Decision.ALLOW)
 
     async def _command(
