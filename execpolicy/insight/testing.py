@@ -56,7 +56,12 @@ class Case:
     @property
     def title(self) -> str:
         """Its name in reports."""
-        return self.name or (self.command if isinstance(self.command, str) else " ".join(self.command))
+        return self.name or self.text
+
+    @property
+    def text(self) -> str:
+        """The command as one line."""
+        return self.command if isinstance(self.command, str) else " ".join(self.command)
 
 
 def read_cases(source: Source) -> tuple[Case, ...]:

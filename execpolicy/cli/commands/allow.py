@@ -36,6 +36,7 @@ class _Answer:
     """The result, for printing."""
 
     path: str
+    dry_run: bool
     saved: list[tuple[str, str]] = field(default_factory=list)
     present: list[tuple[str, str]] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -62,6 +63,7 @@ class _Answer:
             "decision": self.decision.word,
             "obstacles": self.obstacles,
             "broad": self.broad,
+            **({"dryRun": True} if self.dry_run else {}),
         }
 
 
@@ -74,6 +76,7 @@ class _Answer:
     help="Allow every command that starts with the first N words, as Codex saves it; what that covers is shown first.",
 )
 @click.option("--yes", is_flag=True, help="Save without asking; needed where there is no terminal.")
+@click.option("--dry-run", is_flag=True, help="Show what would be saved; save nothing.")
 @click.option("--script", metavar="TEXT", help="Save a rule for each command of a shell script that needs one.")
 @SHELL_OPTION
 @CWD
@@ -84,6 +87,7 @@ def command(
     exact: bool,
     prefix: int | None,
     yes: bool,
+    dry_run: bool,
     script: str | None,
     shell: str,
     cwd: str | None,
@@ -111,7 +115,7 @@ def command(
     if (script is None) == (not words):
         raise click.UsageError("give a command behind `--`, or a script with --script")
     script = script_of(words, script, cwd, sys.stderr)
-    if not yes and not sys.stdin.isatty():
+    if not (yes or dry_run) and not sys.stdin.isatty():
         raise click.UsageError("there is no terminal to ask on: pass --yes to save without asking")
     suspicious_args.question_shell(shell, sys.stderr)
     situation = situation_at(cwd)
@@ -121,16 +125,17 @@ def command(
     proposed = plan(read, manager.current().rulebook, situation, insist=True)
     opened = prefix is not None or (path is not None and not exact)
     target = manager.options.default_rules if opened else manager.options.own_rules
-    answer = _Answer(path if path is not None else target or "")
+    answer = _Answer(path if path is not None else target or "", dry_run)
+    sure = yes or dry_run
     chosen: list[Grant] = []
-    writes = [rule for rule in proposed.writes if yes or _may_save(rule)]
+    writes = [rule for rule in proposed.writes if sure or _may_save(rule)]
     for proposal in proposed.proposals:
         if prefix is not None and proposal.known and prefix > len(proposal.known) and script is None:
             raise click.UsageError(
                 f"`{proposal.shown}` has {len(proposal.known)} words that can be saved, not {prefix}"
             )
         grant, why = _grant_for(proposal, prefix, opened=opened)
-        if not yes:
+        if not sure:
             grant = _ask(proposal, grant, manager, situation, offers=not opened and not exact)
         if grant is not None:
             chosen.append(grant)
@@ -139,12 +144,16 @@ def command(
         else:
             click.echo(visible(f"nothing was saved for `{proposal.shown}`"), err=True)
     book = manager.current().rulebook.with_statements(*writes)
-    if yes and outcome(read, chosen, book, situation).decision is not Decision.ALLOW:
+    if sure and outcome(read, chosen, book, situation).decision is not Decision.ALLOW:
         chosen, writes = [], []  # not confirmed by a person: saves nothing that would not help anyway
-    warnings = _say_what_it_covers(chosen, answer, manager, situation) if yes else []
-    _save(chosen, writes, answer, manager, path)
-    # judged again under the rules read back from the files, as proof
-    verdict = judge_script(read, manager.current().rulebook, situation)
+    warnings = _say_what_it_covers(chosen, answer, manager, situation) if sure else []
+    if dry_run:
+        answer.saved = [(answer.path, line) for line in (*map(render, writes), *[grant.line() for grant in chosen])]
+        verdict = outcome(read, chosen, book, situation)
+    else:
+        _save(chosen, writes, answer, manager, path)
+        # judged again under the rules read back from the files, as proof
+        verdict = judge_script(read, manager.current().rulebook, situation)
     answer.decision = verdict.decision
     if verdict.decision is not Decision.ALLOW:
         answer.obstacles += obstacles(verdict) if answer.saved or answer.present else proposed.obstacles
@@ -259,8 +268,9 @@ def _print(answer: _Answer, warnings: list[str], output: str) -> None:
     if output == "json":
         write_line(sys.stdout, dumps(answer.to_json()))
     else:
+        word = "would be saved" if answer.dry_run else "saved"
         for path, line in answer.saved:
-            write_line(sys.stdout, visible(f"saved in {path}: {line}"))
+            write_line(sys.stdout, visible(f"{word} in {path}: {line}"))
         for path, line in answer.present:
             write_line(sys.stdout, visible(f"already in {path}: {line}"))
     for problem in (*answer.refused, *answer.obstacles, *warnings):

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
+from typing import Any
 
 import click
 
@@ -21,7 +24,7 @@ from execpolicy.cli.rule_targets import files_in_force, require_something, rule_
 from execpolicy.core.quoting import join
 from execpolicy.diagnostics.render_formats import junit_xml
 from execpolicy.diagnostics.render_text import visible
-from execpolicy.errors import UsageError
+from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.insight.testing import (
     SUFFIXES,
     RuleCoverage,
@@ -35,6 +38,8 @@ from execpolicy.layers.rule_file import read_rule_file
 from execpolicy.source import Source
 
 _LONG_RUN = 2_000
+_PAUSE = 0.3
+"""Seconds between two looks at watched files."""
 
 
 @click.command(name="test")
@@ -42,6 +47,8 @@ _LONG_RUN = 2_000
     "-r", "--rules", multiple=True, type=FILE, help="Further rule files that the cases are judged with (repeatable)."
 )
 @click.option("--history", multiple=True, type=FILE, help="Commands, one a line, that count for coverage (repeatable).")
+@click.option("--run", "only", metavar="TEXT", help="Run only what contains TEXT.")
+@click.option("--watch", is_flag=True, help="Run again after each change, until Ctrl-C.")
 @click.option("--cov", is_flag=True, help="Show which rules fired, and which never did.")
 @click.option("--cov-fail-under", type=click.FloatRange(0, 100), metavar="PERCENT", help="Fail below this coverage.")
 @click.option("--coverage-html", type=FILE, help="Write the coverage as a file for a browser.")
@@ -49,17 +56,7 @@ _LONG_RUN = 2_000
 @CWD
 @FORMAT
 @click.argument("paths", nargs=-1, type=FILE, metavar="FILE...")
-def command(
-    rules: tuple[str, ...],
-    history: tuple[str, ...],
-    cov: bool,
-    cov_fail_under: float | None,
-    coverage_html: str | None,
-    junit: str | None,
-    cwd: str | None,
-    output: str,
-    paths: tuple[str, ...],
-) -> int:
+def command(watch: bool, **options: Any) -> int:
     """Run the examples in rule files (*.rules) and the cases in case files (*.cases, *.jsonl), by file or folder.
 
     Without FILE the examples of the rules in force are run.
@@ -71,7 +68,44 @@ def command(
     Examples:
       $ execpolicy test --cov rules
       $ echo 'forbidden: git push -f' > my.cases && execpolicy test -r rules/git.rules my.cases
+      $ execpolicy test --watch --run push rules
     """
+    if not watch:
+        return _run(**options)
+    seen = None
+    while True:
+        # a file that is being saved may be missing or half there: the next change tells
+        now = {path: os.stat(path).st_mtime_ns for path in _watched(**options) if os.path.exists(path)}
+        if now == seen:
+            time.sleep(_PAUSE)
+            continue
+        seen = now
+        click.clear()
+        try:
+            _run(**options)
+        except ExecPolicyError as error:
+            click.echo(visible(str(error)), err=True)
+
+
+def _watched(*, rules: tuple[str, ...], history: tuple[str, ...], paths: tuple[str, ...], **_: object) -> list[str]:
+    """The files that a run reads."""
+    return [*rules, *history, *chain.from_iterable(_sorted_out(paths or files_in_force()))]
+
+
+def _run(
+    *,
+    rules: tuple[str, ...],
+    history: tuple[str, ...],
+    only: str | None,
+    cov: bool,
+    cov_fail_under: float | None,
+    coverage_html: str | None,
+    junit: str | None,
+    cwd: str | None,
+    output: str,
+    paths: tuple[str, ...],
+) -> int:
+    """Run everything once, and report it."""
     rule_paths, case_paths = _sorted_out(paths or files_in_force())
     if not rule_paths and not case_paths:
         raise UsageError(f"there is no rule file (*.rules) and no case file (*.cases, *.jsonl) in `{paths[0]}`")
@@ -80,6 +114,11 @@ def command(
     tests.load(_sources((*rules, *rule_paths), tests))
     broken = any(trial.failure is not None for trial in tests.trials)
     cases = [case for path in case_paths for case in read_cases(Source(path, _read(path)))]
+    if only is not None:
+        cases = [case for case in cases if only in case.title or only in case.text]
+        tests.trials = [trial for trial in tests.trials if only in trial.title or trial.failure is not None]
+        if not cases and not tests.trials:
+            raise UsageError(f"no example and no case contains `{only}`")
     if (cases or history) and not broken:
         rulebook = load_rulebook(layers_of(situation.cwd, texts=()), sys.stderr).with_statements(*tests.statements)
         if len(cases) >= _LONG_RUN and sys.stderr.isatty():

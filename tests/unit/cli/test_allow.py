@@ -104,6 +104,16 @@ class TestAllow:
         assert line.own_rules.read_text() == exactly("foo a", "bar b", "baz")
         assert line.json("check", "--script", script)["decision"] == "allow"
 
+    @pytest.mark.parametrize("words", [["foo", "a"], ["--prefix", "1", "--", "foo", "a"]])
+    def test_a_dry_run_saves_nothing(self, line: CommandLine, words: list[str]) -> None:
+        status, out, _ = line.run("allow", "--dry-run", *words)
+        would = saved("foo") if "1" in words else exactly("foo a")
+        assert (status, out) == (0, f"would be saved in {line.rules if '1' in words else line.own_rules}: {would}")
+        assert line.json("allow", "--dry-run", "--format", "json", *words)["dryRun"]
+        assert not line.rules.exists()
+        assert not line.own_rules.exists()
+        assert line.run("allow", "--dry-run", "--", "bash")[0] == 1, "it tells what could not be saved, too"
+
     def test_a_file_that_is_written_gets_a_rule(self, line: CommandLine) -> None:
         script = "foo a > x.txt"
         assert line.run("allow", "--yes", "--script", script)[0] == 0

@@ -13,6 +13,8 @@ from execpolicy.cli.main import main
         (["lint", "--select", "EP201"], 1, "warning[EP201]"),
         (["fmt", "--check"], 1, "would format"),
         (["test"], 0, "1 passed, 0 failed"),
+        (["test", "--run", "make x"], 0, "1 passed, 0 failed"),
+        (["test", "--run", "push"], 2, "no example and no case contains `push`"),
     ],
 )
 def test_without_a_file_the_rules_in_force_are_taken(
