@@ -30,7 +30,7 @@ from typing import Any
 
 from execpolicy.core.hosts import home_of
 from execpolicy.errors import RuleStoreError, UsageError
-from execpolicy.exchange.command_regex import EVERYTHING, Covered, glob, loose, of_regex, prefix
+from execpolicy.exchange.command_regex import EVERYTHING, Covered, glob, loose, of_slashed, prefix
 from execpolicy.exchange.cursor_config import read_copilot, read_cursor, write_copilot, write_cursor
 from execpolicy.exchange.exporting import (
     KEEP_THE_HOOK,
@@ -61,6 +61,7 @@ from execpolicy.exchange.tool_entry import (
     parse_object,
     read_lists,
 )
+from execpolicy.exchange.vscode_config import SETTING, read_vscode, write_vscode
 from execpolicy.lang.statements import Statement
 from execpolicy.layers.folders import collect_rule_files, project_folders
 from execpolicy.safe_open import out_of_reach, read_named
@@ -216,13 +217,7 @@ def _coverage(pattern: object) -> tuple[Covered, ...]:
     """The commands that one pattern for ``cmd`` covers."""
     if not isinstance(pattern, str):
         return (loose("", "the pattern is no text"),)
-    if len(pattern) > 2 and pattern.startswith("/") and pattern.rindex("/") > 0:
-        body, flags = pattern[1 : pattern.rindex("/")], pattern[pattern.rindex("/") + 1 :]
-        if not flags:
-            return of_regex(body)
-        if flags.isalpha():
-            return (loose("", "it is a regular expression with flags"),)
-    return (glob(pattern, trailing="required"),)
+    return of_slashed(pattern) or (glob(pattern, trailing="required"),)
 
 
 def _shown(matches: dict[str, Any] | None) -> str:
@@ -349,6 +344,12 @@ AGENTS: Mapping[str, AgentFormat] = {
         read=read_crush,
         write=write_crush,
     ),
+    "vscode": AgentFormat(
+        title="VS Code",
+        files=("~/.config/Code/User/settings.json", "./.vscode/settings.json"),
+        read=read_vscode,
+        write=write_vscode,
+    ),
 }
 
 
@@ -360,7 +361,7 @@ def agent_files(name: str, *, cwd: str, environ: Mapping[str, str], system: str 
     """
     found: list[str] = []
     for pattern in AGENTS[name].files:
-        moved = PLACES[name].elsewhere(pattern, environ)
+        moved = PLACES[name].elsewhere(pattern, environ) if name in PLACES else None
         for path in _places(pattern, cwd=cwd, environ=environ, system=system) if moved is None else [moved]:
             if not path.endswith("/"):
                 found += [path] if os.path.isfile(path) or out_of_reach(path) else []
@@ -430,6 +431,8 @@ def _json_format(source: Source, path: str, name: str) -> str:
         permissions = settings.get("permissions")
         if any(key.startswith("amp.") for key in settings):
             return "amp"
+        if SETTING in settings:
+            return "vscode"
         if "permission" in settings or isinstance(permissions, list):
             return "opencode"
         if isinstance(permissions, dict):

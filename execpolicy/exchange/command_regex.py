@@ -147,12 +147,20 @@ def of_regex(expression: str, *, anchored: bool = False) -> tuple[Covered, ...]:
     elif body.endswith("$") and not body.endswith("\\$"):
         body, covered = body[:-1], exact
     else:
-        body, covered = body.removesuffix(".*"), lambda text: glob(text + "*", trailing="required")
+        body, covered = body.removesuffix(".*").removesuffix("\\b"), lambda text: glob(text + "*", trailing="required")
     body = _BLANKS.sub(" ", body)
     texts = _expanded(body)
     if texts is None or not all(text.strip() for text in texts):
         return (loose(_literal_start(body), why),)
     return tuple(map(covered, texts))
+
+
+def of_slashed(pattern: str) -> tuple[Covered, ...] | None:
+    """The commands that ``/REGEX/FLAGS`` covers; ``None`` if ``pattern`` has another form."""
+    body, slash, flags = pattern[1:].rpartition("/")
+    if not (pattern.startswith("/") and slash and body) or (flags and not flags.isalpha()):
+        return None
+    return (loose("", "it is a regular expression with flags"),) if flags else of_regex(body)
 
 
 def _expanded(body: str) -> list[str] | None:

@@ -111,11 +111,13 @@ class _Translation:
             return [], "stricter", _ALL_ASKED
         if entry.limited:
             return [], "impossible", f"it holds only {entry.limited}, which no rule can say"
-        if one.kind == "loose":
+        if one.kind == "loose" and not one.words:
             return [], "impossible", one.why
         refused = why_not_savable(one.words)
         if refused is not None:
             return self._as_comment(one), "stricter", f"left out: {refused}"
+        if one.kind == "loose":
+            return [render(PrefixRule(PrefixPattern.of(one.words)))], "stricter", one.why
         if one.kind == "exact" and not self._allowed_as(one, "more"):
             if not self.extensions:
                 return self._as_comment(one), "impossible", "a rule would also allow more words behind it"

@@ -58,6 +58,7 @@ ALL = [("allow", ("npm", "ci")), ("allow", ("npm", "test")), ("prompt", ("git", 
         ("cursor", [*ALL[:2], ALL[3]]),
         ("amp", ALL[2:]),
         ("crush", []),
+        ("vscode", [*ALL[:3], ("prompt", ("rm",))]),
     ],
 )
 def test_what_comes_back_of_an_export(agent: str, back: list[tuple[str, tuple[str, ...]]]) -> None:

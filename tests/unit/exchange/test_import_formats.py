@@ -48,7 +48,8 @@ CLAUDE: list[tuple[str, str, str, list[str]]] = [
     ("allow", "Bash(ls -la)", "exact", ["allow only ls -la"]),
     ("allow", "Bash(./gradlew test)", "exact", ["allow only ./gradlew test"]),
     ("allow", "Bash(git push --force)", "exact", ["allow only git push --force"]),
-    ("allow", "Bash(npm run test*)", "impossible", []),
+    ("allow", "Bash(npm run test*)", "stricter", ["allow npm run test"]),
+    ("allow", "Bash(git*)", "stricter", []),
     ("allow", "Bash(git * main)", "impossible", []),
     ("allow", "Bash(*)", "stricter", []),
     ("allow", "Bash", "stricter", []),
@@ -310,6 +311,26 @@ OTHERS: list[tuple[str, str, str, list[str], list[str]]] = [
         ["laxer", "stricter", "impossible"],
         [],
     ),
+    (
+        "vscode",
+        "settings.json",
+        json.dumps(
+            {
+                "editor.tabSize": 4,
+                "chat.tools.terminal.autoApprove": {
+                    "git status": True,
+                    "/^git (log|show)\\b/": True,
+                    "/^make( |$)/": {"approve": True, "matchCommandLine": True},
+                    "git": True,
+                    "/^Git/i": True,
+                    "rm": False,
+                    "docker": None,
+                },
+            }
+        ),
+        ["stricter", "stricter", "exact", "stricter", "impossible", "laxer"],
+        ["allow git status", "allow git log", "allow git show", "allow make", "prompt rm"],
+    ),
     ("codex", "config.toml", 'approval_policy = "never"\n', ["impossible"], []),
 ]
 
@@ -347,6 +368,8 @@ BROKEN = [
     ("gemini", "a.toml", '[[rule]]\ntoolName = "x"\ndecision = "x"\n', "must be `allow`, `deny` or `ask_user`"),
     ("gemini", "a.toml", "rule = 1\n", "`rule` must be a list"),
     ("crush", "crush.json", '{"permissions": 1}', "`permissions` must be an object"),
+    ("vscode", "s.json", '{"chat.tools.terminal.autoApprove": {"x": "yes"}}', "autoApprove.x` must be true or false"),
+    ("vscode", "s.json", '{"chat.tools.terminal.autoApprove": {"x": {}}}', "x.approve` must be true or false"),
 ]
 
 
@@ -393,7 +416,7 @@ def test_what_an_entry_holds_stays_in_its_comment(text: str) -> None:
         ("/^git status$/", ["allow only git status"]),
         ("/^git status( .*)?$/", ["allow git status"]),
         ("/^git (status|log)(\\\\s|$)/", ["allow git status", "allow git log"]),
-        ("/^git\\\\s+log\\\\b/", []),
+        ("/^git\\\\s+log\\\\b/", ["allow git log"]),
         ("/^(?:yarn|pnpm) test .*/", ["allow yarn test", "allow pnpm test"]),
         ("/^git (log/", []),
         ("/^git lo?g( |$)/", []),
