@@ -33,9 +33,9 @@ def command(target: str | None, agent: str | None, output: str, sources: tuple[s
     """Turn the permissions of an agent, or of settings files, into rules, and say what gets lost.
 
     AGENT is claude, codex, gemini, copilot, opencode, qwen, cursor, amp, crush or vscode: its settings in the home
-    folder, the project and the machine are read. The rules go to standard output, the report on every entry (exact, stricter,
-    laxer or impossible, and why) to standard error; with --to the rules go to the file and the report to standard
-    output. Nothing is written if a file is broken.
+    folder, the project and the machine are read. The rules go to standard output, the report on every entry (exact,
+    stricter, laxer or impossible, and why) to standard error; with --to the rules go to the file and the report to
+    standard output. Nothing is written if a file is broken.
 
     \b
     Examples:

@@ -37,7 +37,10 @@ def test_settings_of_home_and_project_are_found(cli: CommandLine) -> None:
     assert err.endswith("3 entries: 2 exact, 1 stricter, 0 laxer, 0 impossible\n")
 
 
-@each("name, file", [(name, file) for name, one in AGENTS.items() for file in one.files if PLACES[name].moved])
+@each(
+    "name, file",
+    [(name, file) for name in AGENTS if name in PLACES and PLACES[name].moved for file in AGENTS[name].files],
+)
 def test_settings_are_read_where_a_variable_puts_them(tmp_path: Path, name: str, file: str) -> None:
     variable = PLACES[name].moved[-1][0]
     environ = {"HOME": str(tmp_path / "home"), variable: str(tmp_path / "moved")}
