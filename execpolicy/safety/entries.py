@@ -54,7 +54,7 @@ class SafeCommand(ProgramEntry):
     def __init__(self, arguments: Mapping[str, object], place: Place | None = None) -> None:
         ProgramEntry.__init__(self, arguments, place)
         get = arguments.get
-        self.obeys = several(get("obeys", ()))
+        self.obeys = several(get("obeys")) if "obeys" in arguments else ()
         self.piped = bool(get("piped"))
         self.connects = bool(get("connects"))
         self.project = bool(get("project"))

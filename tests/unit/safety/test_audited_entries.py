@@ -120,7 +120,6 @@ PAGERS_AND_HANGS = [
     "findmnt --poll",
     "cat /dev/zero",
     "head /dev/full",
-    "gh pr checks --watch",
     "who --lookup",
 ]
 
