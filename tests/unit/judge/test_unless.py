@@ -157,8 +157,8 @@ def test_it_is_kept_rendered_and_formatted() -> None:
     assert rules(render(rule)) == [rule]
     assert rules(render_prefix_rule(["pytest"], unless=rule.unless)) == [rule]
     policy = Policy([rule])
-    plain = marshal.loads(marshal.dumps(plain_policy(policy, lambda _: None)))
-    assert policy_of(plain, []).rules[0].unless == rule.unless
+    plain = marshal.loads(marshal.dumps(plain_policy(policy)))
+    assert policy_of(plain).rules[0].unless == rule.unless
     assert rules(format_source(Source("x.rules", PYTEST))) == [rule]
 
 
