@@ -33,7 +33,6 @@ from execpolicy.judge.check import check as check
 from execpolicy.judge.check import check_multiple as check_multiple
 from execpolicy.judge.check import command_might_be_dangerous as command_might_be_dangerous
 from execpolicy.judge.check import is_known_safe_command as is_known_safe_command
-from execpolicy.judge.effects import Effect as Effect
 from execpolicy.judge.rulebook import Rulebook as Rulebook
 from execpolicy.judge.situation import Situation as Situation
 from execpolicy.judge.verdict import CommandVerdict as CommandVerdict
@@ -43,6 +42,7 @@ from execpolicy.lang.compile import compile_source as compile_source
 from execpolicy.lang.compile import compile_sources as compile_sources
 from execpolicy.layers.layer_options import LayerOptions as LayerOptions
 from execpolicy.layers.load import load_layers as load_layers
+from execpolicy.lint.effects import Effect as Effect
 from execpolicy.manager.policy_manager import Amendment as Amendment
 from execpolicy.manager.policy_manager import PolicyManager as PolicyManager
 from execpolicy.manager.policy_manager import Snapshot as Snapshot

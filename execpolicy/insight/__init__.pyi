@@ -12,4 +12,4 @@ from execpolicy.insight.testing import RuleCoverage as RuleCoverage
 from execpolicy.insight.testing import RuleTests as RuleTests
 from execpolicy.insight.testing import Trial as Trial
 from execpolicy.insight.testing import trials_of as trials_of
-from execpolicy.judge.effects import effects_of as effects_of
+from execpolicy.lint.effects import effects_of as effects_of

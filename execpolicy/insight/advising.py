@@ -17,12 +17,12 @@ from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError
 from execpolicy.insight.starters import Starter, fitting_packs, workspace_starter
 from execpolicy.insight.suggest import grant_for, why_not
-from execpolicy.judge.effects import effects_of
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.render import render
+from execpolicy.lint.effects import effects_of
 from execpolicy.programs.breadth import Worst, worst_of
 from execpolicy.shell.script import Script
 from execpolicy.source import Source

@@ -9,14 +9,15 @@ from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.rules import NetworkRule
 from execpolicy.core.text import glob_matches
 from execpolicy.judge import connections, file_write
+from execpolicy.judge.folders import restricted_writes
 from execpolicy.judge.folders.whereabouts import Whereabouts
-from execpolicy.judge.restrictions import literal_start
 from execpolicy.judge.verdict import Block
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
 from execpolicy.safety.locations import Location
 from execpolicy.shell.script import EXPORTED, SOURCE
 from execpolicy.shell.vocabulary import DECLARING, run_here
+from execpolicy.shell.words import literal_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -248,7 +249,7 @@ class Grants:
                 found.append(Block("dynamic-argument", reached, command.span))
         literal = command.plain_argv is not None or all(word.literal is not None for word in words)
         if opinion.verdict != "safe" and not looks:
-            unproven = self.where.unproven_write(command, named_words(command, allowing))
+            unproven = restricted_writes.unproven_write(command, named_words(command, allowing), self.where)
             if unproven is not None:
                 found.append(Block("write", unproven, command.span))
         if literal:

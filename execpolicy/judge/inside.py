@@ -5,6 +5,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.text import word_set
+from execpolicy.judge.folders import restricted_writes
 from execpolicy.judge.verdict import Block
 from execpolicy.programs.inner import run_argv
 from execpolicy.programs.unwrap import unwrap
@@ -92,7 +93,7 @@ class Inside:
         for one, judged in self.parts:
             seen = with_inner(judged) if named or one.evidence else ()
             for verdict in [each for each in seen if each.decision is not Decision.ALLOW]:
-                unproven = where.unproven_write(verdict.command, named)
+                unproven = restricted_writes.unproven_write(verdict.command, named, where)
                 if unproven is not None:
                     found.append(Block("write", f"it runs `{' '.join(verdict.argv)}`: {unproven}", one.span))
         return found

@@ -11,9 +11,10 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.judge import connections, objections
+from execpolicy.judge.folders import restricted_writes
 from execpolicy.judge.grants import Grants, named_words
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside, run_by
-from execpolicy.judge.restrictions import literal_start, once_each, stricter_matches
+from execpolicy.judge.restrictions import once_each, stricter_matches
 from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
 from execpolicy.programs import carried
 from execpolicy.programs.catalog import facts_of
@@ -21,7 +22,7 @@ from execpolicy.programs.standing import files_named
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.limits import COMMAND, JUDGED, MANY_WORDS, STEP
 from execpolicy.shell.script import DYNAMIC_PROGRAM, NO_FACTS, SHELLS, replace
-from execpolicy.shell.words import Word
+from execpolicy.shell.words import Word, literal_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,9 +195,11 @@ class _Judge:
             findings = opened_for_writing(command, grants.where)
         own = self.rulebook.heuristics.opinion(command, grants.facts)
         if own.disasters:
-            restricting += grants.where.disasters(command, own.disasters)
-        restricting += grants.where.restricted_writes(command)
-        restricting += grants.where.restricted_reads(command)
+            restricting += restricted_writes.disasters(own.disasters, command, grants.where)
+        if self.rulebook.writes.restricting:
+            restricting += restricted_writes.restricted_writes(command, grants.where)
+        if self.rulebook.reads.restricting:
+            restricting += restricted_writes.restricted_reads(command, grants.where)
         if self.rulebook.policy.network_rules:
             restricting += connections.restricted_connections(command, grants.facts, self.rulebook)
         for verdict in inner.verdicts:
@@ -320,7 +323,7 @@ class _Judge:
     def opinion(self, command: Command, own: Opinion, grants: Grants, inner: Sequence[CommandVerdict]) -> Opinion:
         """``own``, the heuristics' opinion of the command, with its folders, or that of the worst that it wraps."""
         if own.verdict == "unknown" and self.rulebook.reads.allowing:
-            command, own = grants.where.with_allowed_reads(command, own)
+            command, own = restricted_writes.with_allowed_reads(command, own, grants.where)
         if own.code == "dynamic":
             command, own = grants.where.with_found_names(command, own)
         if own.verdict == "safe":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.ground import AllowedTarget, Ground
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
+from execpolicy.judge.folders import restricted_writes
 from execpolicy.judge.verdict import Block
 from execpolicy.safety.heuristics import secret_behind
 from execpolicy.safety.secrets import secret_in, secret_matching
@@ -36,7 +37,9 @@ def opened_for_reading(command: Command, where: Whereabouts) -> list[Finding]:
             for word, *_ in facts.cases(target) or ((target,),):
                 if word.literal is None:
                     problem = problem or secret_matching(word.shape or "*") or secret_behind(word, facts)
-                elif word.literal in _HARMLESS_SOURCES or where.may_read(command, word.literal):
+                elif word.literal in _HARMLESS_SOURCES or (
+                    where.rulebook.reads.allowing and restricted_writes.may_read(command, word.literal, where)
+                ):
                     continue
                 else:
                     problem = problem or secret_in(word.literal)

@@ -8,7 +8,7 @@ from execpolicy.judge.folders import pushed_branch
 from execpolicy.programs import spellings
 from execpolicy.programs.meaning import rules_by_meaning
 from execpolicy.programs.names import base_name, names_matching
-from execpolicy.shell.words import Word
+from execpolicy.shell.words import Word, literal_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,16 +135,6 @@ class _Comparison:
         standing = self.where.of(self.command) if self.where is not None and path[:1] not in "/~" else None
         names = (path,) if standing is None else standing.joined(path)
         return [place for name in names for place in self.situation.places_of(name)]
-
-
-def literal_start(words: Sequence[Word]) -> list[str]:
-    """The literal words up to the first dynamic one: a rule that needs more cannot be seen to match."""
-    found: list[str] = []
-    for word in words:
-        if word.literal is None:
-            break
-        found.append(word.literal)
-    return found
 
 
 def _argvs(words: Sequence[Word], rulebook: Rulebook) -> Iterator[tuple[str, ...]]:

@@ -12,11 +12,12 @@ from execpolicy.programs.meaning import rules_by_meaning
 from execpolicy.safety import dangers
 from execpolicy.safety import entries as entries_module
 from execpolicy.safety.heuristics import Heuristics
+from execpolicy.shell.words import literal_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from typing import TypeAlias
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any, TypeAlias
 
     from execpolicy.judge.grounds import Reach
     from execpolicy.judge.verdict import Verdict
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
     Entry: TypeAlias = SafeCommand | DangerousCommand
     Statement: TypeAlias = PrefixRule | NetworkRule | HostExecutable | WriteRule | ReadRule | Entry
-    from collections.abc import Callable
-
-    from execpolicy.core.rules import PrefixRule
     from execpolicy.shell.script import Command
 
 
@@ -76,11 +74,7 @@ class Withheld:
             rules = self._find()
             self._remedies = {id(rule): remedy for rule, remedy in rules}
             self._policy = Policy([rule for rule, _ in rules])
-        words: list[str] = []
-        for word in command.argv():
-            if word is None:
-                break
-            words.append(word)
+        words = literal_start(command.words)
         matches = self._policy.matches(tuple(words)) if words else ()
         return matches[0].rule if matches else None
 
@@ -106,19 +100,8 @@ class Rulebook:
     """
 
     __slots__ = (
-        "_behind",
-        "_by_base",
-        "_by_meaning",
-        "_statements",
-        "fail_closed",
-        "grants",
-        "heuristics",
-        "memo",
-        "policy",
-        "reads",
-        "restricting",
-        "withheld",
-        "writes",
+        *("_behind", "_by_base", "_by_meaning", "_statements", "fail_closed", "grants", "heuristics", "memo", "policy"),
+        *("reads", "restricting", "withheld", "writes"),
     )
 
     policy: Policy
@@ -133,7 +116,7 @@ class Rulebook:
     memo: dict[object, tuple[Verdict, tuple[str, ...]]]  # what was asked before, with the paths that were no links
     """Verdicts that depend on nothing but this snapshot; see :func:`execpolicy.judge.check.check`."""
     _statements: tuple[Statement, ...] | None
-    _by_meaning: dict[str, RulesByMeaning]
+    _by_meaning: dict[str, RulesByMeaning]  # filled for each program when it is first asked for, like the next two
     _behind: Mapping[str, Sequence[MeantRule]] | None
     _by_base: Mapping[str, list[str]] | None
 
@@ -147,79 +130,45 @@ class Rulebook:
             in_order = tuple(statements)
         else:
             in_order = validators.listed(statements, "a rulebook", "rules and entries")
-        rules: list[PrefixRule] = []
-        network: list[NetworkRule] = []
-        hosts: list[HostExecutable] = []
-        writes: list[WriteRule] = []
-        reads: list[ReadRule] = []
-        entries: list[SafeCommand | DangerousCommand] = []
+        entries: list[Any] = []
+        kinds: dict[type, list[Any]] = {kind: [] for kind in _RULES}
         for statement in in_order:
-            if isinstance(statement, PrefixRule):
-                rules.append(statement)
-            elif isinstance(statement, WriteRule):
-                writes.append(statement)
-            elif isinstance(statement, ReadRule):
-                reads.append(statement)
-            elif isinstance(statement, NetworkRule):
-                network.append(statement)
-            elif isinstance(statement, HostExecutable):
-                hosts.append(statement)
-            else:
-                entries.append(statement)
+            kinds.get(type(statement), entries).append(statement)
         if entries or fail_closed is not False:
             _entries_only(entries, fail_closed)
-        restricting = frozenset([rule.pattern.first for rule in rules if rule.decision is not Decision.ALLOW])
-        self._put(in_order, Policy(rules, network, hosts), Heuristics(entries), WriteRules(writes), restricting)
-        object.__setattr__(self, "fail_closed", fail_closed)
-        object.__setattr__(self, "reads", ReadRules(reads))
+        rules = kinds[PrefixRule]
+        self._put(
+            _statements=in_order,
+            policy=Policy(rules, kinds[NetworkRule], kinds[HostExecutable]),
+            heuristics=Heuristics(entries),
+            writes=WriteRules(kinds[WriteRule]),
+            reads=ReadRules(kinds[ReadRule]),
+            restricting=frozenset([rule.pattern.first for rule in rules if rule.decision is not Decision.ALLOW]),
+            fail_closed=fail_closed,
+        )
 
-    def _put(
-        self,
-        statements: tuple[Statement, ...] | None,
-        policy: Policy,
-        heuristics: Heuristics,
-        writes: WriteRules,
-        restricting: frozenset[str],
-    ) -> None:
-        put = object.__setattr__
-        put(self, "_statements", statements)
-        put(self, "policy", policy)
-        put(self, "heuristics", heuristics)
-        put(self, "writes", writes)
-        put(self, "restricting", restricting)
-        put(self, "reads", NO_READ_RULES)
-        put(self, "memo", {})
-        put(self, "_by_meaning", {})  # filled for each program when it is first asked for
-        put(self, "_behind", None)  # filled when it is first asked for, like the next
-        put(self, "_by_base", None)
-        put(self, "fail_closed", False)
-        put(self, "grants", "flow")
-        put(self, "withheld", None)
+    def _put(self, **fields: object) -> None:
+        fresh: dict[str, object] = {"memo": {}, "_by_meaning": {}, "_behind": None, "_by_base": None}
+        rest = {"_statements": None, "fail_closed": False, "grants": "flow", "withheld": None}
+        for name, value in {**fresh, **rest, **fields}.items():
+            object.__setattr__(self, name, value)
 
     @classmethod
     def of_parts(
         cls, policy: Policy, heuristics: Heuristics, writes: WriteRules, reads: ReadRules, restricting: frozenset[str]
     ) -> Rulebook:
         """A rulebook of parts that exist already."""
-        rulebook = object.__new__(cls)
-        rulebook._put(None, policy, heuristics, writes, restricting)
-        object.__setattr__(rulebook, "reads", reads)
-        return rulebook
+        made = object.__new__(cls)
+        made._put(policy=policy, heuristics=heuristics, writes=writes, reads=reads, restricting=restricting)
+        return made
 
     @property
     def statements(self) -> tuple[Statement, ...]:
         """Everything that it holds: in order, weakest layer first, or part by part for a rulebook of parts."""
         if self._statements is None:
             policy = self.policy
-            hosts = tuple(policy.host_executables.values())
-            found: tuple[Statement, ...] = (
-                *policy.rules,
-                *policy.network_rules,
-                *hosts,
-                *self.heuristics.entries,
-                *self.writes.rules,
-                *self.reads.rules,
-            )
+            rules = (*policy.rules, *policy.network_rules, *policy.host_executables.values())
+            found: tuple[Any, ...] = (*rules, *self.heuristics.entries, *self.writes.rules, *self.reads.rules)
             object.__setattr__(self, "_statements", found)
             return found
         return self._statements
@@ -280,10 +229,7 @@ class Rulebook:
 
     def _with(self, name: str, value: object) -> Rulebook:
         made = object.__new__(Rulebook)
-        for each in self.__slots__:
-            object.__setattr__(made, each, getattr(self, each))
-        object.__setattr__(made, "memo", {})
-        object.__setattr__(made, name, value)
+        made._put(**{each: getattr(self, each) for each in self.__slots__} | {"memo": {}, name: value})
         return made
 
     def __repr__(self) -> str:

@@ -7,12 +7,12 @@ from _collections_abc import Iterator, Sequence
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.filled import texts_of, word_texts
 from execpolicy.flow.streams import fed_texts
-from execpolicy.flow.tokens import Token, tokens
 from execpolicy.programs.inner import Inner, run_command, run_text, run_unknown
 from execpolicy.programs.options import option_table, walk
 from execpolicy.programs.program_text import code_commands, running_calls
 from execpolicy.programs.record import Program
 from execpolicy.programs.text_runs import shown_texts, value_texts
+from execpolicy.programs.tokens import Token, tokens
 from execpolicy.shell.limits import COMMAND, READ
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word

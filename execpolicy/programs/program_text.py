@@ -10,10 +10,10 @@ from _collections_abc import Iterator, Mapping, Sequence
 
 from execpolicy.core import quoting
 from execpolicy.core.text import word_set
-from execpolicy.flow.tokens import Token, tokens
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.inner import Inner, run_argv, run_text, run_unknown
 from execpolicy.programs.meaning.command_grammar import grammar_of
+from execpolicy.programs.tokens import Token, tokens
 from execpolicy.shell.pieces import Piece
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word

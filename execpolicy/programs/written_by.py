@@ -8,12 +8,12 @@ from __future__ import annotations
 from _collections_abc import Iterator, Sequence
 
 from execpolicy.flow.facts import Facts
-from execpolicy.flow.tokens import Token, tokens
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.extractors.find import starting_points
 from execpolicy.programs.extractors.languages import program_texts
 from execpolicy.programs.options import every_option
 from execpolicy.programs.sed_script import possible_commands
+from execpolicy.programs.tokens import Token, tokens
 from execpolicy.programs.written_files import WrittenFile, files_of, options_of
 from execpolicy.shell.script import Command
 

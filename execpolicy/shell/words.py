@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from execpolicy.core import quoting
 from execpolicy.source import Span
 
@@ -149,6 +151,11 @@ def seen_word(text: str, span: Span) -> Word:
     if any(char in text for char in "$*?["):
         return Word(None, span, many=True, kind="mixed")
     return Word(text, span)
+
+
+def literal_start(words: Sequence[Word]) -> list[str]:
+    """The texts of the literal words up to the first dynamic one."""
+    return [word.literal or "" for word in takewhile(lambda word: word.literal is not None, words)]
 
 
 def quote_word(word: Word) -> str:

@@ -22,68 +22,61 @@ from execpolicy.shell.words import Word
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from execpolicy.core.path_rules import ReadRule, WriteRule
     from execpolicy.flow.facts import Facts
+    from execpolicy.judge.folders.whereabouts import Whereabouts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-    from execpolicy.programs.standing import Standing
     from execpolicy.programs.written_files import WrittenFile
     from execpolicy.safety.dangers import DangerousCommand
+    from execpolicy.safety.opinion import Opinion
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
 
 
-def restricted_writes(
-    command: Command, facts: Facts, standing: Standing, rulebook: Rulebook, situation: Situation
-) -> list[WriteMatch]:
+def restricted_writes(command: Command, where: Whereabouts) -> list[WriteMatch]:
     """The rules that ask about or forbid a file that ``command`` evidently writes, each once for a path.
 
     Its redirections, and what its program creates, changes or removes, in each folder where it may run.
     """
-    rules = rulebook.writes.restricting
     found: dict[tuple[str, int], WriteMatch] = {}
-    for file in written_files(command, facts):
-        for name in names_of(file, standing):
-            for path in situation.places_of(name):
-                for rule in rules:
-                    if rule.matches(path, root=situation.root, home=situation.home):
-                        found[(path, id(rule))] = WriteMatch(path, rule)
-                    elif file.below and rule.reaches_below(path, root=situation.root, home=situation.home):
-                        found[(path, id(rule))] = WriteMatch(f"{path.rstrip('/')}/**", rule)
+    place = _roots(where.situation)
+    for file in written_files(command, where.facts):
+        for path in _paths(file, command, where):
+            for rule in where.rulebook.writes.restricting:
+                if rule.matches(path, **place):
+                    found[(path, id(rule))] = WriteMatch(path, rule)
+                elif file.below and rule.reaches_below(path, **place):
+                    found[(path, id(rule))] = WriteMatch(f"{path.rstrip('/')}/**", rule)
     return list(found.values())
 
 
-def disasters(
-    entries: Sequence[DangerousCommand], command: Command, facts: Facts, standing: Standing, situation: Situation
-) -> list[DangerMatch]:
-    """The ``entries`` that surely match ``command``, and those that match by the folder that a name begins with."""
-    shown = " ".join([facts.script.shown(word) for word in command.words]) or "a redirection"
-    found: list[DangerMatch] = []
+def disasters(entries: Sequence[DangerousCommand], command: Command, where: Whereabouts) -> list[DangerMatch]:
+    """The dangerous ``entries`` that match ``command``: surely, or by the folder that a name begins with."""
+    shown = " ".join([where.facts.script.shown(word) for word in command.words]) or "a redirection"
+    found = [DangerMatch(shown, entry) for entry in entries if entry.files is None]
+    naming = [(entry, entry.files) for entry in entries if entry.files is not None]
     files = [
         (file, path)
-        for file in (written_files(command, facts) if any(entry.files for entry in entries) else ())
-        for name in names_of(replace(file, path=file.path or file.start.rpartition("/")[0] or file.start), standing)
-        for path in situation.places_of(name)
+        for file in (written_files(command, where.facts) if naming else ())
+        for path in _paths(replace(file, path=file.path or file.start.rpartition("/")[0] or file.start), command, where)
     ]
-    for entry in entries:
-        if entry.files is None:
-            found.append(DangerMatch(shown, entry))
-            continue
+    for entry, globs in naming:
         for file, path in files:
-            if entry.files.matches(path, root=situation.root, home=situation.home):
+            if globs.matches(path, **_roots(where.situation)):
                 found.append(DangerMatch(shown, entry, possible=not file.sure or file.path is None))
                 break
     return found
 
 
-def unproven_write(
-    command: Command, named: Sequence[Word], facts: Facts, standing: Standing, rulebook: Rulebook, situation: Situation
-) -> str | None:
+def unproven_write(command: Command, named: Sequence[Word], where: Whereabouts) -> str | None:
     """Returns why an allow rule, which contains the words ``named``, does not cover what ``command`` writes.
 
     The path is protected, lies outside the project, or is restricted by a write rule. ``None`` if it names no such
     path."""
+    facts, situation = where.facts, where.situation
     known = list(written_files(command, facts))
     files = [*known, *perhaps_written(command, facts, named)]
     if not files:
@@ -93,7 +86,7 @@ def unproven_write(
     for word in command.words:
         if word.kind in ("glob", "mixed") and may_be_protected(word.pattern or word.shape):
             return f"it may write what `{word.written}` finds, and files that control agents need a person"
-    rules = rulebook.writes.restricting
+    rules = where.rulebook.writes.restricting
     roots = (situation.root, situation.cwd, *filter(None, [situation.home]))
     in_rule = {word.literal for word in named[1:]}
     for at, file in enumerate(files):
@@ -101,20 +94,19 @@ def unproven_write(
             return "it may write a file that it does not name, which a write rule may restrict"
         if not facts.budget.spend(COMMAND):
             return "it names more files than are judged"
-        for name in names_of(replace(file, path=file.path or file.start), standing):
-            for path in situation.places_of(name):
-                why = why_guarded(path)
-                if why is not None:
-                    return f"it may write a file: {why}"
-                named_file = at < len(known) and file.start and file.path not in in_rule
-                if named_file and not situation.is_inside(path):
-                    return f"it writes `{path}`, which is outside the project"
-                if file.below and file.sure and file.path and holds_protected(path, roots):
-                    return f"it may write anything in `{path}`, which holds files that control agents"
-                for rule in rules:
-                    exact = rule.matches(path, root=situation.root, home=situation.home)
-                    if exact or (file.below and rule.reaches_below(path, root=situation.root, home=situation.home)):
-                        return f"it may write `{path}`, and a write rule says that this {_gets(rule)}"
+        for path in _paths(replace(file, path=file.path or file.start), command, where):
+            why = why_guarded(path)
+            if why is not None:
+                return f"it may write a file: {why}"
+            named_file = at < len(known) and file.start and file.path not in in_rule
+            if named_file and not situation.is_inside(path):
+                return f"it writes `{path}`, which is outside the project"
+            if file.below and file.sure and file.path and holds_protected(path, roots):
+                return f"it may write anything in `{path}`, which holds files that control agents"
+            for rule in rules:
+                place = _roots(situation)
+                if rule.matches(path, **place) or (file.below and rule.reaches_below(path, **place)):
+                    return f"it may write `{path}`, and a write rule says that this {_gets(rule)}"
     return None
 
 
@@ -122,13 +114,18 @@ def _gets(rule: WriteRule) -> str:
     return "is forbidden" if rule.decision is Decision.FORBIDDEN else "needs approval"
 
 
-def names_of(file: WrittenFile, standing: Standing) -> Iterator[str]:
-    """Yields what the file may be called: itself or, if it is a folder, what is put there."""
+def _paths(file: WrittenFile, command: Command, where: Whereabouts) -> Iterator[str]:
+    """Yields the absolute paths that ``file`` may have where ``command`` may run, and those of what is put there."""
     if not file.path:  # not known, or no file at all: `rm "$unset"`
         return
-    for place in standing.joined(file.path) or (file.path,):
-        yield place
-        yield from [f"{place}/{name}" for name in file.names]
+    for place in where.of(command).joined(file.path) or (file.path,):
+        for name in (place, *[f"{place}/{name}" for name in file.names]):
+            yield from where.situation.places_of(name)
+
+
+def _roots(situation: Situation) -> dict[str, Any]:
+    """The folders that the globs of a rule begin at."""
+    return {"root": situation.root, "home": situation.home}
 
 
 _SECRET = ".env"
@@ -136,26 +133,24 @@ _SECRET = ".env"
 _HARMLESS = "x"
 
 
-def restricted_reads(
-    command: Command, facts: Facts, standing: Standing, rulebook: Rulebook, situation: Situation
-) -> list[ReadMatch]:
+def restricted_reads(command: Command, where: Whereabouts) -> list[ReadMatch]:
     """The read rules that ask about or forbid a file that ``command`` reads, or may read, each once for a path."""
-    rules = rulebook.reads.restricting
+    facts, rulebook = where.facts, where.rulebook
     found: dict[tuple[str, int], ReadMatch] = {}
     for redirect in command.redirects:
         if redirect.operator in ("<", "<>"):
-            for match in _matches(redirect.target, 0, facts, standing, rules, situation):
+            for match in _matches(redirect.target, 0, command, where):
                 found[match.path, id(match.rule)] = match
     words = command.words
     if not words or base_name(words[0].literal or "") in READING_NOTHING or _moves(command, facts):
         return list(found.values())
     if _reads_here(command, facts, rulebook):
-        for place in [place for folder in standing.folders for place in situation.places_of(folder)]:
-            for rule in [rule for rule in rules if _holds(place, rule, situation)]:
+        for place in [place for folder in where.of(command).folders for place in where.situation.places_of(folder)]:
+            for rule in [rule for rule in rulebook.reads.restricting if _holds(place, rule, where.situation)]:
                 found[place, id(rule)] = ReadMatch(f"{place}/**", rule, possible=True)
     for at, word in enumerate(words[1:], 1):
         for start in option_values(word.literal) if word.literal is not None else (0,):
-            for match in _matches(word, start, facts, standing, rules, situation):
+            for match in _matches(word, start, command, where):
                 reads = reads_file(command, at, start, facts, rulebook)
                 if reads is not False:
                     match.possible = match.possible or reads is None
@@ -163,19 +158,17 @@ def restricted_reads(
     return list(found.values())
 
 
-def _matches(
-    word: Word, start: int, facts: Facts, standing: Standing, rules: Sequence[ReadRule], situation: Situation
-) -> Iterator[ReadMatch]:
+def _matches(word: Word, start: int, command: Command, where: Whereabouts) -> Iterator[ReadMatch]:
     """The matches of the files that ``word`` names from the character ``start`` on."""
+    situation, rules = where.situation, where.rulebook.reads.restricting
     named = word if word.literal is None else Word(word.literal[start:], word.span)
-    known = bool(facts.cases(named))  # it is each of several names in turn
-    for file in files_of(named, facts):
+    known = bool(where.facts.cases(named))  # it is each of several names in turn
+    for file in files_of(named, where.facts):
         if file.path is None:  # only the run knows: it may be any file
             yield from [ReadMatch(rule.paths[0], rule, possible=True) for rule in rules]
-            continue
-        for path in [path for name in names_of(file, standing) for path in situation.places_of(name)]:
+        for path in _paths(file, command, where):
             for rule in rules:
-                if rule.matches(path, root=situation.root, home=situation.home):
+                if rule.matches(path, **_roots(situation)):
                     yield ReadMatch(path, rule, possible=not (file.sure or known))
                 elif (file.below or os.path.isdir(path)) and _holds(path, rule, situation):
                     yield ReadMatch(f"{path.rstrip('/')}/**", rule, possible=True)
@@ -193,23 +186,27 @@ def _holds(folder: str, rule: ReadRule, situation: Situation) -> bool:
     return False
 
 
-def without_allowed(command: Command, standing: Standing, rulebook: Rulebook, situation: Situation) -> Command:
-    """``command`` with a harmless name for every file that an allow read rule covers and a literal word names."""
+def with_allowed_reads(command: Command, own: Opinion, where: Whereabouts) -> tuple[Command, Opinion]:
+    """``command`` with a harmless name for each file that a read rule lets it read, if it is safe then, and the opinion
+    on it.
+    """
     words = list(command.words)
     for at, word in enumerate(command.words[1:], 1):
         for start in option_values(word.literal or ""):
-            if word.literal is not None and may_read(word.literal[start:], standing, rulebook, situation):
+            if word.literal is not None and may_read(command, word.literal[start:], where):
                 words[at] = Word(word.literal[:start] + _HARMLESS, word.span)
-    return replace(command, words=tuple(words)) if words != list(command.words) else command
+    if words == list(command.words):
+        return command, own
+    changed = replace(command, words=tuple(words))
+    found = where.rulebook.heuristics.opinion(changed, where.facts)
+    return (changed, found) if found.verdict == "safe" else (command, own)
 
 
-def may_read(name: str, standing: Standing, rulebook: Rulebook, situation: Situation) -> bool:
-    """True if an allow read rule covers the file that ``name`` names, with its links followed, wherever it starts."""
-    paths = [path for each in standing.joined(name) if name for path in situation.places_of(each)]
-    return bool(paths) and all(
-        any(rule.matches(path, root=situation.root, home=situation.home) for rule in rulebook.reads.allowing)
-        for path in paths
-    )
+def may_read(command: Command, name: str, where: Whereabouts) -> bool:
+    """True if a read rule lets ``command`` read the file ``name``, with its links followed, wherever it starts."""
+    allowing, situation = where.rulebook.reads.allowing, where.situation
+    paths = [path for each in where.of(command).joined(name) if name for path in situation.places_of(each)]
+    return bool(paths) and all(any(rule.matches(path, **_roots(situation)) for rule in allowing) for path in paths)
 
 
 def _moves(command: Command, facts: Facts) -> bool:

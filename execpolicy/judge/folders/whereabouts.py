@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from execpolicy.core.text import option_values, word_set
 from execpolicy.judge import connections
-from execpolicy.judge.folders import located, repository_around, restricted_writes, secret_places
+from execpolicy.judge.folders import located, repository_around, secret_places
 from execpolicy.programs.standing import NOWHERE_KNOWN, files_named, standing_of
 from execpolicy.safety.heuristics import READING_NOTHING
 from execpolicy.safety.opinion import Opinion
@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from execpolicy.flow.facts import Facts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-    from execpolicy.judge.verdict import DangerMatch, ReadMatch, WriteMatch
     from execpolicy.programs.inner import Inner
     from execpolicy.programs.standing import Standing
-    from execpolicy.safety.dangers import DangerousCommand
     from execpolicy.safety.locations import Location
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word
@@ -256,13 +254,6 @@ class Whereabouts:
         found = [self.situation.places_of(folder) for folder in self.of(command).folders]
         return [f"{folder}/{name}" for each in found for folder in each] if all(found) else []
 
-    def may_read(self, command: Command, name: str) -> bool:
-        """True if a read rule allows ``command`` to read the file ``name``."""
-        if not self.rulebook.reads.allowing:
-            return False
-
-        return restricted_writes.may_read(name, self.of(command), self.rulebook, self.situation)
-
     def secret_source(self, command: Command, target: Word) -> str | None:
         """Returns what is secret about the file that a redirection of ``command`` reads by the name ``target``."""
         if not self.matters and self.is_plain((target,), whole=True):
@@ -278,38 +269,6 @@ class Whereabouts:
             return False
 
         return located.strays(self.of(command).folders, self.situation)
-
-    def restricted_writes(self, command: Command) -> list[WriteMatch]:
-        """The write rules that ask about or forbid what ``command`` writes."""
-        if not self.rulebook.writes.restricting:
-            return []
-
-        return restricted_writes.restricted_writes(command, self.facts, self.of(command), self.rulebook, self.situation)
-
-    def with_allowed_reads(self, command: Command, own: Opinion) -> tuple[Command, Opinion]:
-        """``command`` without the files that a read rule lets it read, if it is safe then, and the opinion on it."""
-        changed = restricted_writes.without_allowed(command, self.of(command), self.rulebook, self.situation)
-        found = own if changed is command else self.rulebook.heuristics.opinion(changed, self.facts)
-        return (changed, found) if found.verdict == "safe" else (command, own)
-
-    def disasters(self, command: Command, entries: Sequence[DangerousCommand]) -> list[DangerMatch]:
-        """Those of the dangerous ``entries`` that forbid ``command``, or ask about a file that it writes or deletes."""
-        return restricted_writes.disasters(entries, command, self.facts, self.of(command), self.situation)
-
-    def restricted_reads(self, command: Command) -> list[ReadMatch]:
-        """The read rules that ask about or forbid what ``command`` reads."""
-        if not self.rulebook.reads.restricting:
-            return []
-
-        return restricted_writes.restricted_reads(command, self.facts, self.of(command), self.rulebook, self.situation)
-
-    def unproven_write(self, command: Command, named: Sequence[Word]) -> str | None:
-        """Returns why ``command`` may write what needs a person or is forbidden; an allow rule contains the words
-        ``named``.
-        """
-        return restricted_writes.unproven_write(
-            command, named, self.facts, self.of(command), self.rulebook, self.situation
-        )
 
 
 def _may_stay(moving: Command) -> bool:

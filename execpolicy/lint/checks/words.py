@@ -15,12 +15,12 @@ from execpolicy.core.rules import PrefixRule
 from execpolicy.core.text import canonical
 from execpolicy.diagnostics.model import Diagnostic, Edit, Fix, Severity
 from execpolicy.judge.check import check
-from execpolicy.judge.effects import effects_of
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.lang.builtin_calls import BuiltinCall, Value
 from execpolicy.lang.lexer import said_in_call
 from execpolicy.lang.terminals import WholeCall, encode_string
+from execpolicy.lint.effects import effects_of
 from execpolicy.lint.fixes import without_item
 from execpolicy.lint.project import Findings, ListedRule, Project, RuleFile
 from execpolicy.programs.breadth import runs_shell

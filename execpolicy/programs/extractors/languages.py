@@ -6,7 +6,6 @@ from _collections_abc import Iterator
 
 from execpolicy.flow.facts import Facts
 from execpolicy.flow.filled import word_texts
-from execpolicy.flow.tokens import tokens
 from execpolicy.programs.inner import Inner, run_argv, run_text, run_unknown
 from execpolicy.programs.interpreted import handed_on
 from execpolicy.programs.options import every_option, option_table, walk
@@ -14,6 +13,7 @@ from execpolicy.programs.program_text import code_commands
 from execpolicy.programs.record import Program
 from execpolicy.programs.sed_script import possible_commands
 from execpolicy.programs.text_runs import bang, commands_of, fed_lines, shown_texts, value_texts
+from execpolicy.programs.tokens import tokens
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from execpolicy.flow.tokens import tokens
+from execpolicy.programs.tokens import tokens
 
 _PIECES = [*"sqrbxy$@%~#/\\'\"`{}()<>=.| \n0", "qq", "qw", "~w", "%w", "#{", '"""', "//", "/*", "::", "->", "||", "\\x"]
 
