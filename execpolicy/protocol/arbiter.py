@@ -28,7 +28,7 @@ from execpolicy.protocol.messages import (
     is_name,
     negotiate,
 )
-from execpolicy.protocol.questions import NOT_RECORDED, Asker, Consultation, Questions, Replies
+from execpolicy.protocol.questions import NOT_RECORDED, Asker, Consultation, Questions
 from execpolicy.validators import function, instance, optional, port
 
 _REMEMBERED = 500
@@ -102,10 +102,11 @@ class Arbiter:
         self.calls = self._ledger.calls
         self.counters = self._ledger.counters
         self._questions = Questions(self.options.timeout_s, at_once=getattr(asker, "at_once", 1))
-        self._replies = Replies(self._ledger, self._questions, self.options, send, self.abort)
         asker = optional(port("ask"))(asker, "Arbiter: `asker`")
         keeper = optional(port("propose", "keep"))(keeper, "Arbiter: `keeper`")
-        self._consultation = Consultation(self._replies, decider, warn, asker, keeper)
+        self._replies = Consultation(
+            self._ledger, self._questions, self.options, send, self.abort, decider, asker, keeper
+        )
         self._pings = Pings()
         self._nonces: Recent[bool] = Recent(REMEMBERED)
         self._closed = False
@@ -132,7 +133,7 @@ class Arbiter:
             case PolicyPing():
                 self._pinged(event)
             case PolicyAnswer():
-                self._consultation.host_answered(event)
+                self._replies.host_answered(event)
 
     def broken_line(self, error: MessageError) -> None:
         """Counts a line that should be an event but is not. Too many of them end the session (section 8.2)."""
@@ -223,7 +224,7 @@ class Arbiter:
             self.warning(f"the policy failed on request `{request.id}`: {error}")
             ruling = refusal("the policy failed")
         if ruling.decision is Decision.PROMPT:
-            self._consultation.begin(request, ruling)
+            self._replies.begin(request, ruling)
         else:
             self._replies.answer(request, ruling, by="policy")
 

@@ -9,7 +9,6 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
-from itertools import count
 from typing import Protocol
 
 from execpolicy.approvals.patch import PatchError, intercept_apply_patch, patched_paths
@@ -28,7 +27,7 @@ from execpolicy.permissions.ruleset import Action, PermissionRule, applicable_ru
 from execpolicy.permissions.tool_names import EXTERNAL_DIRECTORY, SHELL_NAMES, ToolNames, folded, names_of
 from execpolicy.permissions.tool_use import DoomLoops, wildcard_match, wildcard_may_match
 from execpolicy.programs.written_files import WrittenFile
-from execpolicy.protocol.decisions import LoopWatch, Ruling, question, refusal, ruling_of, stricter
+from execpolicy.protocol.decisions import Ruling, question, refusal, ruling_of, ruling_on_loop, stricter
 from execpolicy.protocol.messages import ToolRequest
 from execpolicy.protocol.shell_calls import (
     SHELL_TOOLS,
@@ -40,6 +39,9 @@ from execpolicy.protocol.shell_calls import (
     targets_of,
 )
 from execpolicy.validators import folder, function, instance, mapping, optional, port, texts
+
+UNLIMITED = Ruling(decision=Decision.ALLOW, reason="")
+"""The ruling where nothing limits a call."""
 
 
 class ShellJudge(Protocol):
@@ -86,6 +88,7 @@ class PolicyDecider:
     """Decides by tool: shell tools go to the judge, all others to the permission rules.
 
     Args:
+        shell: ``None`` limits no command.
         ruleset: the permission rules; the last match wins, and a call without a match needs a question. A permission is
             the name of a tool (any name that the tool has, see :mod:`execpolicy.permissions.tool_names`), or the
             name that ``names`` gives it. A pattern is a path (absolute, or relative to ``cwd``), a URL, or ``*``. With
@@ -96,7 +99,7 @@ class PolicyDecider:
 
     def __init__(
         self,
-        shell: ShellJudge,
+        shell: ShellJudge | None,
         *,
         cwd: str,
         ruleset: Sequence[PermissionRule] = (),
@@ -104,7 +107,7 @@ class PolicyDecider:
         shell_tools: Collection[str] = SHELL_TOOLS,
         names: Mapping[str, str] | None = None,
     ) -> None:
-        self._shell: ShellJudge = port("judge")(shell, "PolicyDecider: `shell`")
+        self._shell: ShellJudge | None = optional(port("judge"))(shell, "PolicyDecider: `shell`")
         self._cwd = folder(cwd, "PolicyDecider: `cwd`")
         self._ruleset = rules_only(ruleset)
         self._folded = tuple([replace(rule, permission=folded(rule.permission)) for rule in self._ruleset])
@@ -125,7 +128,7 @@ class PolicyDecider:
             if is_shell:
                 return refusal(f"the command cannot be judged: {problem}")
             return self._shell_like_ruling(request) if like_a_shell else self.permission_ruling(request)
-        ruling = self._shell.judge(call)
+        ruling = UNLIMITED if self._shell is None else self._shell.judge(call)
         # The argument may be an editor's `create`, not a shell command: only a deny or a danger counts.
         if not is_shell and not like_a_shell:
             said = self.permission_ruling(request)
@@ -333,17 +336,8 @@ _ANY = ("\0", "\0/\0\0")
 
 SHELL = "shell"
 """The name of the tool for a command without one."""
-UNLIMITED = Ruling(decision=Decision.ALLOW, reason="")
-"""The ruling where no permission rule limits a call."""
 _REST = PermissionRule("*", "*", Action.ALLOW)
 """The rule in front of every ruleset: calls that no other rule mentions are not limited."""
-
-
-class _NoJudge:
-    """A shell judge that limits nothing, because the rules for commands apply elsewhere."""
-
-    def judge(self, call: ShellCall, /) -> Ruling:
-        return UNLIMITED
 
 
 class PermissionLimits:
@@ -365,7 +359,7 @@ class PermissionLimits:
     ) -> None:
         self._ruleset = rules_only(ruleset)
         self._decider = PolicyDecider(
-            _NoJudge(), cwd=cwd, ruleset=(_REST, *self._ruleset), shell_tools=shell_tools, names=names
+            None, cwd=cwd, ruleset=(_REST, *self._ruleset), shell_tools=shell_tools, names=names
         )
         self._shell_tools = frozenset(map(folded, shell_tools))
 
@@ -399,8 +393,9 @@ class CommandPermissions:
     """
 
     def __init__(self, ruleset: Sequence[PermissionRule], *, cwd: str, loops: DoomLoops | None = None) -> None:
-        self._decider = LoopWatch(PermissionLimits(ruleset, cwd=cwd), ruleset=ruleset, loops=loops)
-        self._numbers = count(1)
+        self._limits = PermissionLimits(ruleset, cwd=cwd)
+        self._ruleset = ruleset
+        self._loops = DoomLoops() if loops is None else loops
         self._last: tuple[ExecRequest, Forbidden | NeedsApproval | None] | None = None
 
     def requirement(self, request: ExecRequest, /) -> Forbidden | NeedsApproval | None:
@@ -410,9 +405,10 @@ class CommandPermissions:
         return self._last[1]
 
     def _require(self, request: ExecRequest) -> Forbidden | NeedsApproval | None:
-        args = {"command": list(request.command), "cwd": request.cwd}
-        call = ToolRequest(id=str(next(self._numbers)), ts=0, tool=SHELL, args=args, requires_policy=True)
-        ruling = self._decider.decide(call)
+        ruling = self._limits.of_command(request.command, cwd=request.cwd)
+        loop = self._loops.record("", SHELL, {"command": list(request.command), "cwd": request.cwd})
+        if loop is not None:
+            ruling = stricter(ruling, ruling_on_loop(loop, self._ruleset))
         if ruling.decision is Decision.FORBIDDEN:
             return Forbidden(reason=f"`{join(request.command)}` rejected: {ruling.reason}")
         return NeedsApproval(reason=ruling.reason) if ruling.decision is Decision.PROMPT else None

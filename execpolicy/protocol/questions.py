@@ -337,19 +337,16 @@ class Replies:
 
 
 @dataclass(frozen=True, slots=True)
-class Consultation:
+class Consultation(Replies):
     """Asks about requests of one session and applies the answers.
 
     Args:
         decider: decides open questions again after an answer that may settle them.
-        warn: shows a line to the person; must not block.
         asker: asks the person; without one, ``options.default_action`` decides.
         keeper: saves prefixes that a person allows permanently.
     """
 
-    replies: Replies
     decider: Decider
-    warn: Callable[[str], None]
     asker: Asker | None
     keeper: Keeper | None
     _approved: set[bytes] = field(default_factory=set, init=False)
@@ -359,14 +356,14 @@ class Consultation:
         if digest_of(request) in self._approved:
             self._allow(request, ruling, _APPROVED, by="session")
         elif not request.requires_policy:
-            self.replies.answer(request, ruling, by="policy")  # an answer would come too late
-        elif self.replies.options.ask_host:
+            self.answer(request, ruling, by="policy")  # an answer would come too late
+        elif self.options.ask_host:
             self._hand_over(request, ruling)
         elif self.asker is None:
             self._by_default(request, ruling)
         else:
             asking = partial(self._ask, request, ruling, self.asker)
-            self.replies.questions.put(request.id, asking, partial(self.replies.timed_out, request))
+            self.questions.put(request.id, asking, partial(self.timed_out, request))
 
     def _with_proposal(self, request: ToolRequest, ruling: Ruling) -> Ruling:
         if self.keeper is None or ruling.grave:
@@ -374,10 +371,10 @@ class Consultation:
         return replace(ruling, proposal=self.keeper.propose(request))
 
     def _allow(self, request: ToolRequest, ruling: Ruling, why: str, *, by: str) -> None:
-        self.replies.answer(request, ruling.changed(Decision.ALLOW, why), by=by)
+        self.answer(request, ruling.changed(Decision.ALLOW, why), by=by)
 
     def _deny(self, request: ToolRequest, ruling: Ruling, why: str, *, by: str) -> None:
-        self.replies.answer(request, ruling.changed(Decision.FORBIDDEN, why), by=by)
+        self.answer(request, ruling.changed(Decision.FORBIDDEN, why), by=by)
 
     async def _ask(self, request: ToolRequest, ruling: Ruling, asker: Asker) -> None:
         """Asks one question, when its turn has come."""
@@ -387,19 +384,19 @@ class Consultation:
             if answer.kind is AnswerKind.APPROVE_RULE:
                 await self._keep(ruling, answer)
         except Exception as error:
-            self.replies.ledger.warning(f"the question about request `{request.id}` failed: {error}")
+            self.ledger.warning(f"the question about request `{request.id}` failed: {error}")
             answer = Answer(AnswerKind.DENY, "the question could not be put")
         self._person_answered(request, ruling, answer)
 
     def _person_answered(self, request: ToolRequest, ruling: Ruling, answer: Answer) -> None:
-        call = self.replies.ledger.calls.get(request.id)
+        call = self.ledger.calls.get(request.id)
         if call is None or call.state is not CallState.PENDING:
             self._too_late(request.id)
             return
-        if time.monotonic() - call.opened >= self.replies.options.timeout_s:
+        if time.monotonic() - call.opened >= self.options.timeout_s:
             # The asker blocked the event loop, and with it the timeout.
             self._too_late(request.id)
-            self.replies.timed_out(request)
+            self.timed_out(request)
             return
         session = answer.kind is AnswerKind.APPROVE_SESSION
         kind = AnswerKind.APPROVE if ruling.once and session else answer.kind
@@ -421,34 +418,34 @@ class Consultation:
                 said = f"denied by the user: {answer.feedback}" if answer.feedback else "denied by the user"
                 self._deny(request, ruling, said, by="user")
                 if kind is AnswerKind.ABORT:
-                    self.replies.abort(AbortCode.USER_CANCEL, answer.feedback or "the user cancelled the approval")
+                    self.abort(AbortCode.USER_CANCEL, answer.feedback or "the user cancelled the approval")
 
     def _too_late(self, id: str) -> None:
-        self.replies.ledger.warning(f"the answer about request `{id}` came too late")
+        self.ledger.warning(f"the answer about request `{id}` came too late")
 
     def host_answered(self, answer: PolicyAnswer) -> None:
         """Applies an answer that a host sends. The same answer again changes nothing; a different one is too late."""
-        self.replies.ledger.note("answer", answer.id, {"answer": answer.answer.value, "message": answer.message})
-        call = self.replies.ledger.calls.get(answer.id)
+        self.ledger.note("answer", answer.id, {"answer": answer.answer.value, "message": answer.message})
+        call = self.ledger.calls.get(answer.id)
         if call is None or call.handed_over is None:
-            self.replies.ledger.counters.unknown_ids += 1
-            self.replies.ledger.warning(f"an answer for the id `{answer.id}`, which no question has")
+            self.ledger.counters.unknown_ids += 1
+            self.ledger.warning(f"an answer for the id `{answer.id}`, which no question has")
             return
         request, ruling = call.request, call.handed_over
         if call.answer is not None and call.answer.answer is answer.answer:
-            self.replies.ledger.counters.repeated += 1
+            self.ledger.counters.repeated += 1
             return
         if request is None or call.state is not CallState.PENDING or call.answer is not None:
             self._too_late(answer.id)
             return
         call.answer = answer
         given = Answer(_KINDS[answer.answer], answer.message, answer.prefix or ())
-        self.replies.questions.withdraw(answer.id)
+        self.questions.withdraw(answer.id)
         if given.kind is not AnswerKind.APPROVE_RULE:
             self._person_answered(request, ruling, given)
         else:
             keeping = partial(self._keep_answered, request, ruling, given)
-            self.replies.questions.put(answer.id, keeping, partial(self.replies.timed_out, request))
+            self.questions.put(answer.id, keeping, partial(self.timed_out, request))
 
     async def _keep_answered(self, request: ToolRequest, ruling: Ruling, answer: Answer) -> None:
         await self._keep(ruling, answer)
@@ -458,14 +455,14 @@ class Consultation:
         if self.keeper is None or not ruling.offers(answer.amendment):
             return
         try:
-            self.warn(printable(await self.keeper.keep(answer.amendment or ruling.proposal)))
+            self.ledger.warn(printable(await self.keeper.keep(answer.amendment or ruling.proposal)))
         except (ExecPolicyError, OSError) as error:
-            self.replies.ledger.warning(f"the rule could not be saved: {error}")
+            self.ledger.warning(f"the rule could not be saved: {error}")
 
     def _reconsider(self) -> None:
         """Decides other open questions again: the policy may allow them now, or they are about an approved call."""
-        for call in self.replies.ledger.calls.pending():
-            if call.request is None or not self.replies.questions.is_open(call.request.id):
+        for call in self.ledger.calls.pending():
+            if call.request is None or not self.questions.is_open(call.request.id):
                 continue
             if call.digest in self._approved:
                 self._allow(call.request, refusal(_APPROVED), _APPROVED, by="session")
@@ -475,11 +472,11 @@ class Consultation:
             except Exception:
                 continue  # the question stays open
             if ruling.decision is not Decision.PROMPT:
-                self.replies.answer(call.request, ruling, by="policy")
+                self.answer(call.request, ruling, by="policy")
 
     def _by_default(self, request: ToolRequest, ruling: Ruling) -> None:
         """Applies the default action, because no person can be asked (section 7)."""
-        if self.replies.options.default_action == "allow" and not ruling.grave:
+        if self.options.default_action == "allow" and not ruling.grave:
             self._allow(request, ruling, "allowed by default: no one can be asked", by="default")
         else:
             self._deny(request, ruling, f"no one can be asked: {ruling.reason}", by="default")
@@ -487,9 +484,9 @@ class Consultation:
     def _hand_over(self, request: ToolRequest, ruling: Ruling) -> None:
         """Passes the question to the host. The call stays open until the host's answer, its result or its timeout."""
         ruling = self._with_proposal(request, ruling)
-        call = self.replies.ledger.calls.get(request.id)
+        call = self.ledger.calls.get(request.id)
         if call is not None:
             call.handed_over = ruling
-        self.replies.decide(request, ruling)
-        self.replies.ledger.note("handed_over", request.id, {"reason": ruling.reason})
-        self.replies.questions.hold(request.id, partial(self.replies.timed_out, request))
+        self.decide(request, ruling)
+        self.ledger.note("handed_over", request.id, {"reason": ruling.reason})
+        self.questions.hold(request.id, partial(self.timed_out, request))
