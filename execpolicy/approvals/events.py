@@ -94,35 +94,26 @@ class ExecApprovalRequestEvent(_Event, command=argv):
     network: NetworkTarget | None = None
     told: tuple[str, ...] = ()
 
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The reasons for the question, one line each."""
+        return self.told or (() if self.reason is None else (self.reason,))
+
     def choices(self) -> tuple[str, ...]:
         """The answers to offer. Saving a prefix is offered only if one is proposed."""
         if self.human_only:
             return ("approved", "denied", "abort")
-        if self.network is not None:
-            return ("approved", "approved_for_session", "network_policy_amendment", "denied", "abort")
-        if self.proposed_execpolicy_amendment is None:
-            return ("approved", "approved_for_session", "denied", "abort")
-        return ("approved", "approved_for_session", "approved_execpolicy_amendment", "denied", "abort")
+        saving = ("approved_execpolicy_amendment",) if self.proposed_execpolicy_amendment is not None else ()
+        saving = saving if self.network is None else ("network_policy_amendment",)
+        return ("approved", "approved_for_session", *saving, "denied", "abort")
 
     def to_json(self) -> dict[str, Any]:
         """Fields in snake case; absent ones are left out."""
-        body = {
-            "type": self.TYPE,
-            "approval_id": self.approval_id,
-            "call_id": self.call_id,
-            "turn_id": self.turn_id,
-            "command": self.command,
-            "cwd": self.cwd,
-            "parsed_cmd": self.parsed_cmd,
-            "available_decisions": self.choices(),
-            "reason": self.reason,
-            "proposed_execpolicy_amendment": self.proposed_execpolicy_amendment,
-            "human_only": self.human_only or None,
-            "sandbox": self.sandbox,
-            "retry": self.retry or None,
-            "network_approval_context": self.network,
-        }
-        return {name: _to_json(value) for name, value in body.items() if value is not None}
+        body = {**_Event.to_json(self), "available_decisions": list(self.choices())}
+        if self.network is not None:
+            body["network_approval_context"] = body.pop("network")
+        left_out = ("told", *[name for name in ("human_only", "retry") if not body[name]])
+        return {name: value for name, value in body.items() if name not in left_out}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +164,11 @@ class ApplyPatchApprovalRequestEvent(_Event):
     reason: str | None = None
     grant_root: str | None = None
 
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The reasons for the question, one line each."""
+        return () if self.reason is None else (self.reason,)
+
     def __post_init__(self) -> None:
         Checked.__post_init__(self)
         for change in self.changes.values():
@@ -203,6 +199,11 @@ class ToolApprovalRequestEvent(_Event, tool=name, command=optional(shell_command
     told: tuple[str, ...] = ()
     proposed_execpolicy_amendment: ExecPolicyAmendment | None = None
     human_only: bool = False
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The reasons for the question, one line each."""
+        return self.told
 
 
 ApprovalRequest: TypeAlias = ExecApprovalRequestEvent | ApplyPatchApprovalRequestEvent | ToolApprovalRequestEvent

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, TypeAlias
 
 from execpolicy.approvals.sandbox.sandboxing import SandboxPermissions, SandboxPolicy, sandbox_policy
 from execpolicy.errors import UsageError
-from execpolicy.validators import Checked, OneOf, argv, closest, folder, member, optional, plain
+from execpolicy.validators import Checked, OneOf, argv, folder, member, optional, plain, unknown_word
 from execpolicy.validators import prefix as words
 
 
@@ -41,13 +41,8 @@ class GranularSettings(Checked):
     request_permissions: bool = False
 
 
-_SPELLINGS = {
-    **{kind.value: kind for kind in AskKind if kind is not AskKind.GRANULAR},
-    "unless-trusted": AskKind.UNLESS_TRUSTED,
-}
-_REQUIRED = ("sandbox_approval", "rules", "mcp_elicitations")
-_OPTIONAL = ("skill_approval", "request_permissions")
-_RUST_FIELDS = ("sandbox_approval", "rules", "skill_approval", "request_permissions", "mcp_elicitations")
+_SETTINGS = ("sandbox_approval", "rules", "skill_approval", "request_permissions", "mcp_elicitations")
+"""The settings in Codex's order."""
 
 
 def _kind(value: Any, what: str) -> AskKind:
@@ -79,7 +74,7 @@ class AskForApproval(Checked, kind=_kind):
         return cls(AskKind.GRANULAR, settings)
 
     @classmethod
-    def parse(cls, value: object) -> AskForApproval:
+    def parse(cls, value: Any) -> AskForApproval:
         """Parse a policy from a word, ``{"granular": {…}}`` or ``{"reject": {…}}``. A policy is returned unchanged.
 
         ``reject`` is the older form: a true flag means that this kind of question is refused.
@@ -89,32 +84,23 @@ class AskForApproval(Checked, kind=_kind):
         """
         if isinstance(value, cls):
             return value
-        if isinstance(value, str):
-            kind = _SPELLINGS.get(value)
-            if kind is not None:
-                return cls(kind)
-        elif isinstance(value, dict) and len(value) == 1:
+        if isinstance(value, dict) and len(value) == 1:
             ((form, settings),) = value.items()
             if form in ("granular", "reject") and isinstance(settings, dict):
                 return cls.with_settings(_settings(settings, refused=form == "reject"))
-        near = closest(value, _SPELLINGS)
-        meant = f" (did you mean `{near}`?)" if near is not None else ""
-        raise UsageError(
-            f"unknown approval policy {value!r}{meant}: write never, on-failure, on-request, untrusted "
-            'or {"granular": {"sandbox_approval": …, "rules": …, "mcp_elicitations": …}}'
-        )
+        return cls(value)
 
     def to_json(self) -> str | dict[str, dict[str, bool]]:
         """The form that :meth:`parse` reads."""
         if self.granular is None:
             return self.kind.value
-        return {"granular": {name: getattr(self.granular, name) for name in (*_REQUIRED, *_OPTIONAL)}}
+        return {"granular": asdict(self.granular)}
 
     def debug(self) -> str:
         """The spelling in Codex's messages (Rust's debug format)."""
         if self.granular is None:
             return self.kind.name.title().replace("_", "")
-        fields = ", ".join(f"{name}: {str(getattr(self.granular, name)).lower()}" for name in _RUST_FIELDS)
+        fields = ", ".join(f"{name}: {str(getattr(self.granular, name)).lower()}" for name in _SETTINGS)
         return f"Granular(GranularApprovalConfig {{ {fields} }})"
 
 
@@ -125,16 +111,15 @@ AskForApproval.UNLESS_TRUSTED = AskForApproval(AskKind.UNLESS_TRUSTED)
 
 
 def _settings(values: Mapping[Any, Any], *, refused: bool) -> GranularSettings:
-    known = _REQUIRED + _OPTIONAL
-    for name, switch in values.items():
-        if name not in known:
-            raise UsageError(f"unknown setting `{name}` of a granular approval policy: known are {', '.join(known)}")
-        if not isinstance(switch, bool):
-            raise UsageError(f"setting `{name}` of a granular approval policy must be true or false, not {switch!r}")
-    missing = [name for name in _REQUIRED if name not in values]
-    if missing:
-        raise UsageError(f"a granular approval policy needs the setting `{missing[0]}`")
-    return GranularSettings(**{name: values[name] != refused for name in known if name in values})
+    for name in values:
+        if name not in _SETTINGS:
+            raise unknown_word(name, _SETTINGS, "a setting of a granular approval policy")
+    try:
+        found = GranularSettings(**values)
+    except TypeError:
+        needed = "`sandbox_approval`, `rules` and `mcp_elicitations`"
+        raise UsageError(f"a granular approval policy needs the settings {needed}") from None
+    return replace(found, **{name: not value for name, value in values.items()}) if refused else found
 
 
 def ask_for_approval(value: Any, what: str) -> AskForApproval:

@@ -261,9 +261,8 @@ class TerminalReviewer:
             try:
                 terminal = ControllingTerminal(self._path)
             except OSError:
-                reason = None if isinstance(event, ToolApprovalRequestEvent) else event.reason
-                why = reason and f" ({visible(reason)})"
-                return Answer(AnswerKind.UNAVAILABLE, f"{NO_TERMINAL}{why or ''}")
+                why = [f" ({visible(reason)})" for reason in event.reasons[:1]]
+                return Answer(AnswerKind.UNAVAILABLE, "".join([NO_TERMINAL, *why]))
             with terminal:
                 if terminal.in_background():
                     return Answer(AnswerKind.UNAVAILABLE, f"{NO_TERMINAL}: this process runs in the background")
@@ -283,9 +282,8 @@ def question_about(event: ApprovalRequest, *, can_save: bool = True) -> Question
     """The question for ``event``."""
     if isinstance(event, ToolApprovalRequestEvent):
         return _about_tool(event, can_save=can_save)
-    reasons = () if event.reason is None else (event.reason,)
     if isinstance(event, ExecApprovalRequestEvent):
-        return _about_command(event, event.told or reasons, can_save=can_save)
+        return _about_command(event, can_save=can_save)
     changes: list[str] = []
     for path, change in event.changes.items():
         changes.append(f"{change.kind} {path}")
@@ -293,10 +291,10 @@ def question_about(event: ApprovalRequest, *, can_save: bool = True) -> Question
     session = "the same files again in this session"
     if event.grant_root is not None:
         session = f"let this session write everything in {event.grant_root}"
-    return Question(asks="may this be written?", what=tuple(changes), reasons=reasons, session=session)
+    return Question(asks="may this be written?", what=tuple(changes), reasons=event.reasons, session=session)
 
 
-def _about_command(event: ExecApprovalRequestEvent, reasons: tuple[str, ...], *, can_save: bool) -> Question:
+def _about_command(event: ExecApprovalRequestEvent, *, can_save: bool) -> Question:
     launched = launched_script(event.command)
     if launched is None or launched.positional:
         what, facts = join(event.command), []
@@ -310,7 +308,7 @@ def _about_command(event: ExecApprovalRequestEvent, reasons: tuple[str, ...], *,
             asks="may this connect?",
             what=(where,),
             facts=(what, *facts),
-            reasons=reasons,
+            reasons=event.reasons,
             session="other connections to it in this session",
             host=to.host if can_save else None,
         )
@@ -321,7 +319,7 @@ def _about_command(event: ExecApprovalRequestEvent, reasons: tuple[str, ...], *,
         asks="may this run?",
         what=(what,),
         facts=tuple(facts),
-        reasons=reasons,
+        reasons=event.reasons,
         session=None if event.human_only else SESSION,
         prefix=offered.prefix if can_save and offered is not None else (),
     )
@@ -337,7 +335,7 @@ def _about_tool(event: ToolApprovalRequestEvent, *, can_save: bool) -> Question:
         asks="may this run?",
         what=() if event.command is None else (_shown(event.command),),
         facts=tuple(facts),
-        reasons=tuple([str(redact(line)) for line in event.told]),
+        reasons=tuple([str(redact(line)) for line in event.reasons]),
         session=None if event.human_only else SESSION,
         prefix=offered.prefix if can_save and offered is not None else (),
     )

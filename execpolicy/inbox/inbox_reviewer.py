@@ -7,7 +7,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from execpolicy.approvals.events import ApprovalRequest, ExecApprovalRequestEvent, ToolApprovalRequestEvent
+from execpolicy.approvals.events import (
+    ApplyPatchApprovalRequestEvent,
+    ApprovalRequest,
+    ExecApprovalRequestEvent,
+    ToolApprovalRequestEvent,
+)
 from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.inbox.inbox_call import ask_inbox_async
 from execpolicy.inbox.inbox_question import InboxQuestion
@@ -51,7 +56,7 @@ class InboxReviewer:
             "agent": self._agent,
             "session": self._session,
             "wait_s": self._wait_s,
-            "reason": "; ".join(_reasons(event)),
+            "reason": "; ".join([*event.reasons, *_effects(event)]),
         }
         if isinstance(event, ToolApprovalRequestEvent):
             return _about_tool(event, {**common, "session": self._session or event.session[:200]})
@@ -87,22 +92,16 @@ def _about_tool(event: ToolApprovalRequestEvent, common: dict[str, Any]) -> Inbo
     )
 
 
-def _reasons(event: ApprovalRequest) -> Iterator[str]:
-    """The reasons of the question, and the other effects of the answer."""
-    if isinstance(event, ToolApprovalRequestEvent):
-        yield from event.told
-        return
-    if event.reason:
-        yield event.reason
-    if not isinstance(event, ExecApprovalRequestEvent):
-        if event.grant_root is not None:
-            yield f"for this session, everything in {event.grant_root} may be written"
-        return
-    if event.network is not None:
-        to = event.network
-        yield f"may it connect? {to.protocol} to {to.host}, port {to.port}"
-    if event.sandbox is not None:
-        yield event.sandbox
+def _effects(event: ApprovalRequest) -> Iterator[str]:
+    """The other effects of the answer."""
+    if isinstance(event, ApplyPatchApprovalRequestEvent) and event.grant_root is not None:
+        yield f"for this session, everything in {event.grant_root} may be written"
+    elif isinstance(event, ExecApprovalRequestEvent):
+        if event.network is not None:
+            to = event.network
+            yield f"may it connect? {to.protocol} to {to.host}, port {to.port}"
+        if event.sandbox is not None:
+            yield event.sandbox
 
 
 class InboxAsker(ReviewerAsker):

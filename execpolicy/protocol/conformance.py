@@ -8,9 +8,7 @@ import secrets
 import shlex
 import shutil
 import signal
-import socket
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -32,32 +30,6 @@ MARKER = "{marker}"
 
 _LAST_WORDS = 1.0
 """The time in seconds to read a program's last output after its end; others may hold its output open longer."""
-_LONGEST = 90
-"""The maximum length of a directory's path in bytes: on some systems, a socket's path is limited to 103 bytes."""
-
-_RELAY = """\
-import socket, sys, threading, os
-os.chdir(sys.argv[1])  # the whole path may be longer than that of a socket can be
-line = socket.socket(socket.AF_UNIX); line.connect("line")
-def up():
-    while block := os.read(0, 65536): line.sendall(block)
-    line.shutdown(socket.SHUT_WR)
-threading.Thread(target=up, daemon=True).start()
-while block := line.recv(65536): os.write(1, block)
-"""
-"""The program that a host runs as ``execpolicy``: it connects its input and output to the test."""
-
-
-def _bind(listening: socket.socket, folder: Path) -> None:
-    """Binds ``listening`` to ``line`` in ``folder``, through a descriptor of the directory if its path is long."""
-    if len(os.fsencode(folder)) < _LONGEST:
-        listening.bind(str(folder / "line"))
-        return
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        listening.bind(f"/proc/self/fd/{fd}/line")
-    finally:
-        os.close(fd)
 
 
 class NoRequestError(Exception):
@@ -85,8 +57,6 @@ class PeerRun:
         self._news = threading.Condition()
         self._silent = False
         self._taken = 0
-        self._listening: socket.socket | None = None
-        self._line: socket.socket | None = None
         self._out: IO[bytes] | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._reader: threading.Thread | None = None
@@ -111,7 +81,7 @@ class PeerRun:
             assert self._process.stdout is not None
             self._reader = threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True)
         else:
-            self._reader = threading.Thread(target=self._accept, daemon=True)
+            self._reader = threading.Thread(target=self._converse, daemon=True)
         self._reader.start()
         return self
 
@@ -121,14 +91,11 @@ class PeerRun:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        if self._listening is not None:
-            with suppress(OSError):  # wakes a thread that waits for a connection
-                self._listening.shutdown(socket.SHUT_RDWR)
-            self._listening.close()
+        if self.peer == "host":
+            with suppress(OSError):  # wakes a thread that waits for the program
+                os.close(os.open(self._folder / "up", os.O_WRONLY | os.O_NONBLOCK))
         if self._reader is not None:
             self._reader.join(self.within)
-        if self._line is not None:
-            self._line.close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def say(self, type: str, **fields: Any) -> None:
@@ -196,27 +163,21 @@ class PeerRun:
         with suppress(OSError, ValueError):
             if self._out is not None:
                 self._out.close()
-            if self._line is not None:
-                self._line.shutdown(socket.SHUT_WR)
 
     def _of_host(self) -> dict[str, str]:
         """The environment of a host that finds a program ``execpolicy`` whose input and output lead to this run."""
-        self._listening = socket.socket(socket.AF_UNIX)
-        _bind(self._listening, self._folder)
-        self._listening.listen()
-        (self._folder / "relay.py").write_text(_RELAY)
+        up, down = self._folder / "up", self._folder / "down"
+        os.mkfifo(up)
+        os.mkfifo(down)
+        self._out = os.fdopen(os.open(down, os.O_RDWR), "wb")
         program = self._folder / "execpolicy"
-        words = [sys.executable, "-I", "-S", str(self._folder / "relay.py"), str(self._folder)]
-        program.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
+        program.write_text(f"#!/bin/sh\ncat {shlex.quote(str(down))} &\nexec cat > {shlex.quote(str(up))}\n")
         program.chmod(0o755)
         return {"EXECPOLICY": str(program), "PATH": f"{self._folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
 
-    def _accept(self) -> None:
-        assert self._listening is not None
-        with suppress(OSError):
-            self._line, _ = self._listening.accept()
-            self._out = self._line.makefile("wb")
-            self._read(self._line.makefile("rb"))
+    def _converse(self) -> None:
+        with suppress(OSError), open(self._folder / "up", "rb") as line:
+            self._read(line)
             self.hang_up()  # `serve` ends with its input too
 
     def _read(self, stream: IO[bytes]) -> None:
@@ -361,6 +322,18 @@ def _denied(run: PeerRun) -> str | None:
     return None
 
 
+def _refused(*decisions: tuple[object, dict[str, Any]]) -> Callable[[PeerRun], str | None]:
+    """A test that nothing runs after these decisions about a request, each a word and further fields."""
+
+    def shows(run: PeerRun) -> str | None:
+        request = run.request()
+        for word, fields in decisions:
+            run.decide(request, word, **fields)
+        return _RAN if run.ran_after_all() else None
+
+    return shows
+
+
 def _asked(run: PeerRun) -> str | None:
     request = run.request()
     run.decide(request, "ask", choices=["once", "deny", "abort", "unavailable"])
@@ -374,13 +347,6 @@ def _asked(run: PeerRun) -> str | None:
     return None
 
 
-def _words(run: PeerRun) -> str | None:
-    request = run.request()
-    for word in ("ALLOW", "allowed", "yes", True, 1, ["allow"]):
-        run.decide(request, word)
-    return _RAN if run.ran_after_all() else None
-
-
 def _other_id(run: PeerRun) -> str | None:
     request = run.request()
     run.decide(request, "allow", id=f"{request.id}-other")
@@ -388,13 +354,6 @@ def _other_id(run: PeerRun) -> str | None:
         return _RAN
     run.decide(request, "allow")
     return None if run.ran(wait=True) else "the decision behind it, for the right id, was not taken"
-
-
-def _first(run: PeerRun) -> str | None:
-    request = run.request()
-    run.decide(request, "deny")
-    run.decide(request, "allow")
-    return _RAN if run.ran_after_all() else None
 
 
 def _nonce(run: PeerRun) -> str | None:
@@ -431,16 +390,6 @@ def _gone(run: PeerRun) -> str | None:
     return None if run.over(wait=True) else "it goes on waiting when no decision can come any more"
 
 
-def _expired(run: PeerRun) -> str | None:
-    run.decide(run.request(), "allow", expires_in_ms=0)
-    return _RAN if run.ran_after_all() else None
-
-
-def _limited(run: PeerRun) -> str | None:
-    run.decide(run.request(), "allow", constraints={"paths": ["/nonexistent/only"], "x-unknown": True})
-    return _RAN if run.ran_after_all() else None
-
-
 def _aborted(run: PeerRun) -> str | None:
     request = run.request()
     run.say("policy.abort", id="abort-1", reason="test", code="user_cancel")
@@ -457,13 +406,6 @@ def _garbage(run: PeerRun) -> str | None:
     run.ping(60)
     run.decide(run.request(), "allow", **{"x-unknown": {"a": [1]}})
     return None if run.ran(wait=True) else "the decision behind them was not taken"
-
-
-def _version(run: PeerRun) -> str | None:
-    request = run.request()
-    run.decide(request, "allow", v=2)
-    run.decide(request, "allow", v="1")
-    return _RAN if run.ran_after_all() else None
 
 
 def _pinged(run: PeerRun) -> str | None:
@@ -504,18 +446,30 @@ RULES: tuple[PeerRule, ...] = (
     PeerRule("reports", "reports once with `tool.result`, for the id that it asked with", _reports),
     PeerRule("deny", "runs nothing that was denied, and does not report that it ran", _denied),
     PeerRule("ask", "takes `ask` for a no while no person has agreed", _asked),
-    PeerRule("words", "takes nothing but the word `allow` for a yes", _words),
+    PeerRule(
+        "words",
+        "takes nothing but the word `allow` for a yes",
+        _refused(*[(word, {}) for word in ("ALLOW", "allowed", "yes", True, 1, ["allow"])]),
+    ),
     PeerRule("other-id", "ignores decisions for other ids", _other_id),
-    PeerRule("first", "keeps to the first decision", _first),
+    PeerRule("first", "keeps to the first decision", _refused(("deny", {}), ("allow", {}))),
     PeerRule("nonce", "ignores a decision that repeats another nonce than the request's", _nonce),
     PeerRule("fresh", "asks with a fresh id and nonce each time", _fresh),
     PeerRule("silence", "runs nothing when no decision comes", _silence),
     PeerRule("gone", "runs nothing and ends when no decision can come any more", _gone),
-    PeerRule("expired", "runs nothing when the decision has expired", _expired),
-    PeerRule("limited", "runs nothing when it cannot keep to `constraints`", _limited),
+    PeerRule("expired", "runs nothing when the decision has expired", _refused(("allow", {"expires_in_ms": 0}))),
+    PeerRule(
+        "limited",
+        "runs nothing when it cannot keep to `constraints`",
+        _refused(("allow", {"constraints": {"paths": ["/nonexistent/only"], "x-unknown": True}})),
+    ),
     PeerRule("abort", "runs nothing after `policy.abort`, and ends", _aborted),
     PeerRule("garbage", "passes over lines that it does not understand, and over unknown fields", _garbage),
-    PeerRule("version", "takes no decision of a version that it does not speak", _version),
+    PeerRule(
+        "version",
+        "takes no decision of a version that it does not speak",
+        _refused(("allow", {"v": 2}), ("allow", {"v": "1"})),
+    ),
     PeerRule("ping", "answers `policy.ping` with one ping of the same id", _pinged, peers=("child",)),
     PeerRule("pieces", "reads lines whole, however they arrive", _pieces),
     PeerRule(
