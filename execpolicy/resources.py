@@ -29,6 +29,19 @@ def grammar_folder() -> str:
     return _folder("grammar")
 
 
+_lists: dict[str, dict[str, frozenset[str]]] = {}
+
+
+def word_lists(name: str) -> dict[str, frozenset[str]]:
+    """The lists in a file of the grammar folder: ``name: words``, which may go on in indented lines; ``#`` comments."""
+    if name not in _lists:
+        with open(os.path.join(grammar_folder(), name), encoding="utf-8") as file:
+            lines = "".join([line for line in file if line.strip() and not line.startswith("#")])
+        rows = [row.partition(":") for row in lines.replace("\n ", " ").splitlines()]
+        _lists[name] = {row[0]: frozenset(row[2].split()) for row in rows}
+    return _lists[name]
+
+
 def rules_folder() -> str:
     """The directory of the starter rules."""
     return _folder("rules")

@@ -7,14 +7,14 @@ import json
 import os
 import time
 import warnings
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 from weakref import WeakSet
 
 from execpolicy.amend.preview import why_not_savable
-from execpolicy.approvals.approval_store import ApprovalStore
+from execpolicy.approvals.approval_store import ApprovalKey, ApprovalStore, with_cached_approval
 from execpolicy.approvals.events import (
     ApplyPatchApprovalRequestEvent,
     ApprovalRequest,
@@ -39,6 +39,7 @@ from execpolicy.approvals.requirement import (
 from execpolicy.approvals.review import (
     Abort,
     ApprovedExecpolicyAmendment,
+    ApprovedForSession,
     Denied,
     NetworkAmendment,
     ReviewDecision,
@@ -288,6 +289,7 @@ class ApprovalSession:
         retry: bool = False,
         network: NetworkTarget | None = None,
         told: tuple[str, ...] = (),
+        keys: Sequence[ApprovalKey] = (),
     ) -> ReviewDecision:
         """Request approval of a command, or of a connection of a running command, and return the answer.
 
@@ -295,6 +297,7 @@ class ApprovalSession:
             sandbox: how the command would run, in words.
             network: the connection.
             told: the reasons for the question, one line each.
+            keys: an earlier answer for the session about all of them is repeated; a new one is remembered.
         """
         event = ExecApprovalRequestEvent(
             approval_id=self._free_id(call_id if network is None else f"{call_id}/network"),
@@ -311,7 +314,7 @@ class ApprovalSession:
             network=network,
             told=told,
         )
-        return await self._ask(event, turn)
+        return await with_cached_approval(self.store, () if human_only else keys, lambda: self._ask(event, turn))
 
     async def request_network_approval(
         self, *, turn: Turn, call_id: str, command: tuple[str, ...], cwd: str, to: NetworkTarget, reason: str | None
@@ -331,8 +334,13 @@ class ApprovalSession:
         changes: Mapping[str, FileChange],
         reason: str | None = None,
         grant_root: str | None = None,
+        keys: Sequence[ApprovalKey] = (),
     ) -> ReviewDecision:
-        """Request approval of a patch and return the answer."""
+        """Request approval of a patch and return the answer. An approval for the session also grants ``grant_root``.
+
+        Args:
+            keys: as for a command.
+        """
         event = ApplyPatchApprovalRequestEvent(
             approval_id=self._free_id(call_id),
             call_id=call_id,
@@ -341,7 +349,14 @@ class ApprovalSession:
             reason=reason,
             grant_root=grant_root,
         )
-        return await self._ask(event, turn)
+
+        async def ask() -> ReviewDecision:
+            decision = await self._ask(event, turn)
+            if grant_root is not None and isinstance(decision, ApprovedForSession):
+                self.store.grant(grant_root)
+            return decision
+
+        return await with_cached_approval(self.store, keys, ask)
 
     async def exec_approval(self, approval_id: str, decision: ReviewDecision) -> bool:
         """Answer an open request about a command. ``False``, with a warning, if it is not open or already answered.

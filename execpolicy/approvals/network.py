@@ -17,10 +17,10 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from execpolicy.approvals.approval_session import ApprovalSession, Turn
-from execpolicy.approvals.approval_store import network_keys, with_cached_approval
+from execpolicy.approvals.approval_store import network_keys
 from execpolicy.approvals.events import LAST_PORT, NetworkDecisionEvent, NetworkTarget
 from execpolicy.approvals.requirement import AskForApproval, AskKind, ExecRequest
-from execpolicy.approvals.review import ReviewDecision, is_approval
+from execpolicy.approvals.review import is_approval
 from execpolicy.core.decision import Decision
 from execpolicy.core.hosts import normalise_host
 from execpolicy.core.network import rule_for
@@ -273,22 +273,17 @@ class NetworkApproval:
         if self.policy.kind is AskKind.NEVER or not may_ask:
             why_not = f"no rule allows {to.protocol} to {to.host}, and no one may be asked"
             return self._report(to, why_not, by="policy")
-        by = "session"
-
-        async def question() -> ReviewDecision:
-            nonlocal by
-            by = "user"
-            return await self.session.request_command_approval(
-                turn=self.turn,
-                call_id=self.call_id,
-                command=self.request.command,
-                cwd=self.request.cwd,
-                network=to,
-                reason=rule.justification if rule is not None else None,
-            )
-
         keys = network_keys(to.host, to.protocol, to.port)
-        decision = await with_cached_approval(self.session.store, keys, question)
+        by = "session" if all(map(self.session.store.approved, keys)) else "user"
+        decision = await self.session.request_command_approval(
+            turn=self.turn,
+            call_id=self.call_id,
+            command=self.request.command,
+            cwd=self.request.cwd,
+            network=to,
+            reason=rule.justification if rule is not None else None,
+            keys=keys,
+        )
         if self.turn.aborted:  # the command is being ended: an answer would let it continue for a moment
             await asyncio.get_running_loop().create_future()
         return self._report(to, None if is_approval(decision) else f"{to.protocol} to {to.host} was denied", by=by)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from execpolicy.core.quoting import quote
-from execpolicy.core.text import word_set, words_in
+from execpolicy.core.text import words_in
 from execpolicy.errors import UsageError
 from execpolicy.hooks import other_tools
 from execpolicy.programs.names import names_system_program
+from execpolicy.resources import word_lists
 from execpolicy.value import KW_ONLY, value
 
 TYPE_CHECKING = False
@@ -18,46 +19,12 @@ Shell: TypeAlias = "str | tuple[str, ...]"
 """A script, or an argv."""
 
 
-_COMMANDS = word_set(
-    "command commands cmd cmds script scripts commandline cmdline shellcommand shellcommands shellcmd shellscript "
-    "bashcommand bashcmd bashscript argv program executable"
-)
-"""Arguments that are shell text, or lists of it; all names here are in lower case without separators."""
-_LAST_WORDS = word_set("command commands cmd cmds script scripts cmdline argv program executable")
-"""Last words of longer names of such arguments."""
-_FOLDERS = word_set("workdir cwd cd dirpath directory workingdirectory workingdir")
-_ENVIRONMENT = word_set("env environment envs envvars environmentvariables")
-_HARMLESS = word_set(
-    "description explanation title summary label reason justification risklevel risklevelreason timeout timeoutms "
-    "timeoutsec timeoutsecs timeoutseconds yieldtimems maxoutputtokens maxoutputchars maxoutputlength "
-    "isbackground runinbackground background blocking persistent initialwait mode delay delayms detach async "
-    "fireandforget tty login id sessionid shellid bashid callid requiresapproval sandboxpermissions prefixrule "
-    "dangerouslydisablesandbox action goal safetoautorun waitmsbeforeasync"
-)
-"""Arguments that do not change the effect of a command."""
+_WORDS = word_lists("tool_words.txt")
+_COMMANDS, _HARMLESS = _WORDS["commands"], _WORDS["harmless"]
 _TYPED = ("chars", "input", "text", "data", "keys", "stdin")
 """Arguments that are typed into a shell that is already running."""
 _PRESSED = "\x03\x04\r\n\t "
 """Keys that type no text."""
-_SHELL_WORDS = word_set(
-    "bash sh zsh fish ksh dash shell shells exec execute terminal tmux ssh tty pty powershell pwsh cmd command "
-    "commands stdin subprocess python"
-)
-"""Parts of the name of a tool that runs commands."""
-_OTHER_WORDS = word_set("sql query graphql cypher javascript js")
-"""Parts of the name of a tool that runs something else."""
-_QUIET_WORDS = word_set(
-    "output read get list kill stop status show view close wait poll history selection describe resize reset "
-    "search find lookup fetch docs documentation help"
-)
-"""Parts of the name of a tool that runs nothing new, or whose arguments do not name it."""
-_TYPING_WORDS = word_set("write send type input stdin paste keys")
-"""Parts of the name of a tool that types into a running process."""
-_RUNNING_WORDS = word_set("console process")
-"""Parts of a tool's name that may denote the process that is typed into."""
-_TERMINAL_WORDS = word_set("terminal tmux tty pty")
-"""Parts of the name of a tool that runs commands in a terminal."""
-_WINDOWS_SHELLS = word_set("powershell pwsh cmd")
 
 
 @value
@@ -105,7 +72,7 @@ class HookCall:
     @property
     def terminal(self) -> bool:
         """True if the commands run in a terminal, where some open a pager."""
-        return bool(self.arguments.get("tty")) or not _TERMINAL_WORDS.isdisjoint(name_words(self.tool))
+        return bool(self.arguments.get("tty")) or not _WORDS["terminal"].isdisjoint(name_words(self.tool))
 
     @property
     def is_first(self) -> bool:
@@ -163,7 +130,7 @@ def read_call(
         commands=known.with_settings(commands),
         cwd=known.folder(cwd) if commands else cwd,
         root=cwd,
-        shell=None if not commands else "powershell" if words & _WINDOWS_SHELLS else known.shell(),
+        shell=None if not commands else "powershell" if words & _WORDS["windows-shells"] else known.shell(),
         writes=() if other is None else other.writes(),
         doubts=(*found, *doubts),
         person=person,
@@ -201,9 +168,9 @@ class _Arguments:
             if (plain in _COMMANDS or _ends_in_command(name)) and not isinstance(given, bool):
                 mentions += 1
                 self.commands += _commands(name, given, self.doubts)
-            elif plain in _FOLDERS:
+            elif plain in _WORDS["folders"]:
                 self._folders.append(given)
-            elif plain in _ENVIRONMENT:
+            elif plain in _WORDS["environment"]:
                 self._settings += _settings(given, self.doubts)
             elif plain == "shell":
                 self._shells.append(given)
@@ -273,14 +240,14 @@ def _unnamed_commands(
     doubts: list[str],
 ) -> list[Shell]:
     """The commands of a tool that is named like a shell but has no argument for a command."""
-    runs = is_shell or (bool(words & _SHELL_WORDS) and not words & _OTHER_WORDS)
-    typed = _typed(arguments) if runs or words & _RUNNING_WORDS else ""
+    runs = is_shell or (bool(words & _WORDS["shell"]) and not words & _WORDS["other"])
+    typed = _typed(arguments) if runs or words & _WORDS["running"] else ""
     if typed:
         doubts.append("it is typed into a program that was started before")
         return [typed]
-    if not runs or words & _QUIET_WORDS or arguments.get("action") in _QUIET_WORDS:
+    if not runs or words & _WORDS["quiet"] or arguments.get("action") in _WORDS["quiet"]:
         return []
-    if is_shell and not words & _TYPING_WORDS:
+    if is_shell and not words & _WORDS["typing"]:
         raise UsageError(f"the call of `{tool}` has no `command`")
     found: list[Shell] = [text for text in texts_in(dict(unknown)) if text.strip(_PRESSED)]
     if found:
@@ -299,7 +266,7 @@ def _plain(name: str) -> str:
 
 def _ends_in_command(name: str) -> bool:
     words = words_in(name)[-2:]
-    return words == ["command", "line"] or (bool(words) and words[-1] in _LAST_WORDS)
+    return words == ["command", "line"] or (bool(words) and words[-1] in _WORDS["last-words"])
 
 
 def _commands(name: str, given: object, doubts: list[str]) -> list[Shell]:

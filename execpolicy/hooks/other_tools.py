@@ -7,17 +7,12 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias
 
-from execpolicy.core.text import word_set, words_in
+from execpolicy.core.text import words_in
 from execpolicy.permissions.tool_names import OWN_WRITERS
+from execpolicy.resources import word_lists
 from execpolicy.safe_open import read_named
 
-_ALONE = frozenset(("-p", "--prompt", "--print", "exec", "run", "--headless", "--non-interactive"))
-"""Arguments with which agents run without a person."""
-_UNASKED = _ALONE | word_set(
-    "--yolo --force -f --allow-all --allow-all-tools --dangerously-skip-permissions "
-    "--dangerously-bypass-approvals-and-sandbox danger-full-access --sandbox=danger-full-access"
-)
-"""Arguments with which agents also run calls that they would otherwise ask about."""
+_WORDS = word_lists("tool_words.txt")
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "env"))
 _FURTHEST = 8
 """The maximum number of processes above this one that are examined: some shells that start the hook, then the agent."""
@@ -31,7 +26,7 @@ def person_is_there() -> bool:
     found = _agent_process()
     if found is None or not found[1].startswith(("/dev/pts/", "/dev/tty")):
         return False
-    return _ALONE.isdisjoint(found[0][1:])
+    return _WORDS["alone"].isdisjoint(found[0][1:])
 
 
 def runs_unasked(programs: tuple[str, ...]) -> bool | None:
@@ -42,7 +37,7 @@ def runs_unasked(programs: tuple[str, ...]) -> bool | None:
     found = _agent_process()
     if found is None or not any(name in word for name in programs for word in found[0][:2]):
         return None
-    return not _UNASKED.isdisjoint(found[0])
+    return not (_WORDS["alone"] | _WORDS["unasked"]).isdisjoint(found[0])
 
 
 def _agent_process() -> tuple[list[str], str] | None:
@@ -112,22 +107,6 @@ def _commands_in(text: str) -> Iterator[str]:
 Shell: TypeAlias = str | tuple[str, ...]
 """A script, or an argv."""
 
-_WRITING_WORDS = word_set(
-    "write edit editor multiedit create patch replace insert append notebookedit writefile move rename copy "
-    "delete remove save put store overwrite touch mkdir link symlink unlink extract unzip download export"
-)
-_EDITING_WORDS = word_set("write edit editor multiedit create patch replace insert append notebookedit writefile")
-"""Parts of the name of a tool that receives the text of a file."""
-_READING_WORDS = word_set(
-    "read view list get ls grep glob search find show open cat fetch lsp diagnostics query describe stat "
-    "notebookread head tail analyze check explore task agent"
-)
-_EDITOR_WORDS = word_set("view create write edit read insert str_replace undo_edit append delete rename")
-"""Values of ``command`` in the arguments of an editor tool."""
-_PATH_WORDS = word_set(
-    "path paths file files filename filepath filepaths uri destination dest target source src notebookpath "
-    "absolutepath targetfile"
-)
 _PATCHES = ("patch", "patchText", "diff", "input", "command")
 _PATCH_HEADS = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 _DIFF_HEADS = ("+++ ", "--- ", "rename from ", "rename to ", "copy to ")
@@ -148,12 +127,12 @@ class OtherTool:
     def __init__(self, tool: str, words: frozenset[str], arguments: Mapping[str, Any]) -> None:
         self._words = words
         self._arguments = arguments
-        self.edits = bool(words & _EDITING_WORDS)
+        self.edits = bool(words & _WORDS["editing"])
         self.is_foreign = tool not in OWN_WRITERS
 
     def writes(self) -> tuple[str, ...]:
         """The files that it would write, or may write unless its name shows that it only reads."""
-        if self._words & _READING_WORDS and not self._words & _WRITING_WORDS:
+        if self._words & _WORDS["reading"] and not self._words & _WORDS["writing"]:
             return ()
         if self._arguments.get("command") in ("view", "read"):
             return ()
@@ -202,7 +181,7 @@ class OtherTool:
 
 def _is_path(name: str) -> bool:
     words = words_in(name)
-    return bool(words) and words[-1] in _PATH_WORDS
+    return bool(words) and words[-1] in _WORDS["paths"]
 
 
 def _scripts(value: object) -> list[Shell]:
@@ -222,7 +201,7 @@ def json_in(text: str) -> object:
 
 
 def _is_for_an_editor(command: Shell) -> bool:
-    return isinstance(command, str) and (command in _EDITOR_WORDS or command.startswith("*** Begin Patch\n"))
+    return isinstance(command, str) and (command in _WORDS["editor"] or command.startswith("*** Begin Patch\n"))
 
 
 def _patched(patch: str) -> Iterator[str]:

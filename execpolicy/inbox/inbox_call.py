@@ -12,7 +12,7 @@ from typing import Any
 
 from execpolicy.core.answer import Answer
 from execpolicy.errors import UsageError
-from execpolicy.inbox.inbox_question import MAX_LINE, InboxQuestion, answer_in_words, answer_word, no_answer
+from execpolicy.inbox.inbox_question import MAX_LINE, InboxQuestion, answer_in_words, no_answer
 from execpolicy.inbox.peer import agents_own, peer_of, started_by
 from execpolicy.inbox.waiting import InboxClosedError, connected_socket, inbox_folder
 
@@ -63,7 +63,7 @@ async def _answer(question: InboxQuestion, folder: str) -> Answer:
                 if "answer" in said:
                     writer.write(_line({"taken": True}))  # the answer counts once the server knows that it arrived
                     await writer.drain()
-                    return answer_in_words(answer_word(said["answer"]), said["message"], tuple(said["prefix"]))
+                    return answer_in_words(said["answer"], said["message"], tuple(said["prefix"]))
                 gone = None
         except OSError:
             pass  # the server is gone

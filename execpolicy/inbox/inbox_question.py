@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from execpolicy.amend.save_plan import Grant, outcome
 from execpolicy.core.answer import Answer, AnswerKind
@@ -20,7 +20,7 @@ from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.shell.script import Script
-from execpolicy.validators import Checked, argv, command, every, seconds, text
+from execpolicy.validators import Checked, argv, command, every, one_of, seconds, text
 
 _LONGEST_COUNTED = 2_000
 """The maximum number of characters of a recent question that is counted."""
@@ -61,8 +61,13 @@ def saved_by(
     return saved, counted
 
 
-AnswerWord: TypeAlias = Literal["once", "session", "always", "deny"]
-ANSWERS: tuple[AnswerWord, ...] = ("once", "session", "always", "deny")
+ANSWERS = {
+    "once": AnswerKind.APPROVE,
+    "session": AnswerKind.APPROVE_SESSION,
+    "always": AnswerKind.APPROVE_RULE,
+    "deny": AnswerKind.DENY,
+}
+"""The answers by the words of the inbox."""
 MAX_LINE = 8 << 20
 """The maximum size of one message in bytes. A longer question is refused, because no person could read it."""
 LONGEST_WAIT = 24 * 3600.0
@@ -174,22 +179,18 @@ class InboxQuestion(
         return json.dumps(same, sort_keys=True)
 
 
-_KINDS: dict[AnswerWord, AnswerKind] = {
-    "once": AnswerKind.APPROVE,
-    "session": AnswerKind.APPROVE_SESSION,
-    "always": AnswerKind.APPROVE_RULE,
-    "deny": AnswerKind.DENY,
-}
+def answer_in_words(word: object, message: str = "", prefix: tuple[str, ...] = ()) -> Answer:
+    """The answer that the inbox calls ``word``; ``prefix`` is the one that the asker saves.
+
+    Raises:
+        UsageError: there is no such answer.
+    """
+    return Answer(ANSWERS[one_of(*ANSWERS)(word, "an answer")], message, prefix)
 
 
-def answer_in_words(word: AnswerWord, message: str = "", prefix: tuple[str, ...] = ()) -> Answer:
-    """The answer that the inbox calls ``word``; ``prefix`` is the one that the asker saves."""
-    return Answer(_KINDS[word], message, prefix)
-
-
-def word_of(answer: Answer | None) -> AnswerWord | None:
+def word_of(answer: Answer | None) -> str | None:
     """The word of the inbox for ``answer``; ``None`` without an answer."""
-    return next((word for word, kind in _KINDS.items() if answer is not None and answer.kind is kind), None)
+    return next((word for word, kind in ANSWERS.items() if answer is not None and answer.kind is kind), None)
 
 
 def no_answer(why: str) -> Answer:
@@ -209,15 +210,3 @@ def question_from_json(value: object) -> InboxQuestion:
     if unknown:
         raise UsageError(f"a question has no `{min(unknown)}`")
     return InboxQuestion(**{"source": "", **value})
-
-
-def answer_word(word: object) -> AnswerWord:
-    """``word`` as an answer.
-
-    Raises:
-        UsageError: it is no answer.
-    """
-    for known in ANSWERS:
-        if word == known:
-            return known
-    raise UsageError(f"an answer is one of {', '.join(ANSWERS)}")

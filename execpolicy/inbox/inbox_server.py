@@ -16,14 +16,7 @@ from execpolicy.amend.preview import why_not_savable
 from execpolicy.core.answer import Answer
 from execpolicy.core.quoting import join
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.inbox.inbox_question import (
-    MAX_LINE,
-    InboxQuestion,
-    answer_in_words,
-    answer_word,
-    question_from_json,
-    word_of,
-)
+from execpolicy.inbox.inbox_question import MAX_LINE, InboxQuestion, answer_in_words, question_from_json, word_of
 from execpolicy.inbox.peer import (
     Kin,
     Peer,
@@ -149,7 +142,7 @@ class Answering:
             UsageError: there is no such question, it does not accept this answer, or it is over.
             ExecPolicyError: the rule could not be saved, or the answer could not be recorded: the question still waits.
         """
-        chosen = answer_word(word)
+        chosen = word_of(answer_in_words(word))
         one = self.waiting.claim(id)
         try:
             prefix: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ from execpolicy.core.network import rule_for
 from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.errors import ExecPolicyError, UsageError
-from execpolicy.inbox.inbox_question import ANSWERS, AnswerWord, InboxQuestion, saved_by, scripts_of, situation_of
+from execpolicy.inbox.inbox_question import ANSWERS, InboxQuestion, saved_by, scripts_of, situation_of
 from execpolicy.insight.explain import Explanation, explain_verdict
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.lang.render import render, render_network_rule
@@ -52,7 +52,7 @@ class Study:
     """
 
     explanations: tuple[Explanation, ...]
-    choices: tuple[AnswerWord, ...]
+    choices: tuple[str, ...]
     proposals: tuple[Proposal, ...] = ()
     writes: tuple[WriteRule, ...] = ()
     whole: bool = False
@@ -266,7 +266,7 @@ class Studies:
             return known
 
 
-def _choices(*, session: bool, always: bool) -> tuple[AnswerWord, ...]:
+def _choices(*, session: bool, always: bool) -> tuple[str, ...]:
     offered = {"once": True, "session": session, "always": always, "deny": True}
     return tuple([word for word in ANSWERS if offered[word]])
 

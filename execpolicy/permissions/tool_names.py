@@ -11,7 +11,6 @@ tool), seed 004 (``shell.exec``); https://opencode.ai/docs/permissions; names th
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,20 +21,13 @@ from execpolicy.judge.reading import read_command
 from execpolicy.permissions.judged import NO_FILE, ShellCommandReader
 from execpolicy.permissions.request import PermissionRequest, Shell, ToolCall
 from execpolicy.programs.catalog import facts_of
-from execpolicy.resources import grammar_folder
+from execpolicy.resources import word_lists
 from execpolicy.shell.script import Command, Script
 from execpolicy.validators import command as shell_command
 from execpolicy.validators import text
 
-
-def _sections() -> dict[str, tuple[str, ...]]:
-    with open(os.path.join(grammar_folder(), "tools.txt"), encoding="utf-8") as file:
-        rows = [line.split(":") for line in file if not line.startswith("#")]
-    return {section: tuple(names.split()) for section, names in rows}
-
-
-_SECTIONS = _sections()
-OWN_WRITERS = frozenset(_SECTIONS.pop("writers"))
+_SECTIONS = dict(word_lists("tools.txt"))
+OWN_WRITERS = _SECTIONS.pop("writers")
 """The names that agents give their own tools that only write files."""
 
 

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from execpolicy.approvals.approval_session import ApprovalSession, Turn
-from execpolicy.approvals.approval_store import patch_keys, with_cached_approval
+from execpolicy.approvals.approval_store import patch_keys
 from execpolicy.approvals.events import PatchBeginEvent, PatchEndEvent
 from execpolicy.approvals.orchestrator import Attempt, QuestionContext, ToolRejectedError
 from execpolicy.approvals.patch import PatchError, PatchPlan, apply_plan
@@ -20,7 +20,7 @@ from execpolicy.approvals.requirement import (
     Skip,
     stricter,
 )
-from execpolicy.approvals.review import ApprovedForSession, ReviewDecision
+from execpolicy.approvals.review import ReviewDecision
 from execpolicy.approvals.sandbox.sandboxing import SandboxMode, SandboxPolicy, own_paths
 from execpolicy.judge.folders.repository_around import why_guarded
 from execpolicy.validators import instance
@@ -119,26 +119,16 @@ class PatchRuntime:
         return bool(request.outside())
 
     async def start_approval_async(self, request: PatchRequest, context: QuestionContext) -> ReviewDecision:
-        """Ask, unless every file of the patch was approved for the session.
-
-        An approval for the session also grants the folder that the question named.
-        """
-        grant_root = request.grantable_root()
-
-        async def ask() -> ReviewDecision:
-            decision: ReviewDecision = await self._session.request_patch_approval(
-                turn=request.turn,
-                call_id=request.call_id,
-                changes=request.plan.changes(),
-                reason=context.reason,
-                grant_root=grant_root,
-            )
-            if grant_root is not None and isinstance(decision, ApprovedForSession):
-                self._session.store.grant(grant_root)
-            return decision
-
-        keys = () if context.reason is not None else patch_keys(request.plan.paths())
-        return await with_cached_approval(self._session.store, keys, ask)
+        """Ask, unless every file of the patch was approved for the session."""
+        decision: ReviewDecision = await self._session.request_patch_approval(
+            turn=request.turn,
+            call_id=request.call_id,
+            changes=request.plan.changes(),
+            reason=context.reason,
+            grant_root=request.grantable_root(),
+            keys=() if context.reason is not None else patch_keys(request.plan.paths()),
+        )
+        return decision
 
     async def run(self, request: PatchRequest, attempt: Attempt) -> str:
         """Apply the patch and return a summary of the changes.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from execpolicy.approvals.approval_session import ApprovalSession, Turn
-from execpolicy.approvals.approval_store import retry_keys, shell_keys, unified_exec_keys, with_cached_approval
+from execpolicy.approvals.approval_store import retry_keys, shell_keys, unified_exec_keys
 from execpolicy.approvals.events import ExecBeginEvent, ExecEndEvent
 from execpolicy.approvals.exec_command import create_exec_approval_requirement_for_command
 from execpolicy.approvals.network import NetworkApproval, NetworkProxy, no_proxy_hosts
@@ -248,22 +248,20 @@ class ShellRuntime:
             keys = unified_exec_keys(request.exec, tty=request.tty, remembered_as=remembered_as)
         if context.retry:
             keys = retry_keys(keys)
-        return await with_cached_approval(
-            self._session.store,
-            () if context.human_only else keys,
-            lambda: self._session.request_command_approval(
-                turn=request.turn,
-                call_id=request.call_id,
-                command=request.exec.command,
-                cwd=request.exec.cwd,
-                reason=justification if context.reason is None else context.reason,
-                proposed_execpolicy_amendment=context.proposed_execpolicy_amendment,
-                human_only=context.human_only,
-                sandbox=sandbox_in_words(context.attempt.sandbox, retries_unasked=context.retries_unasked),
-                retry=context.retry,
-                told=tuple([line for line in (context.reason, said) if line is not None]),
-            ),
+        decision: ReviewDecision = await self._session.request_command_approval(
+            turn=request.turn,
+            call_id=request.call_id,
+            command=request.exec.command,
+            cwd=request.exec.cwd,
+            reason=justification if context.reason is None else context.reason,
+            proposed_execpolicy_amendment=context.proposed_execpolicy_amendment,
+            human_only=context.human_only,
+            sandbox=sandbox_in_words(context.attempt.sandbox, retries_unasked=context.retries_unasked),
+            retry=context.retry,
+            told=tuple([line for line in (context.reason, said) if line is not None]),
+            keys=keys,
         )
+        return decision
 
     async def run(self, request: ShellRequest, attempt: Attempt) -> ExecOutput:
         """Run the command, confined if ``attempt`` says so.

@@ -13,7 +13,7 @@ from itertools import count
 from typing import ClassVar
 
 from execpolicy.approvals.approval_session import ApprovalSession, CommandRules, Turn
-from execpolicy.approvals.approval_store import ApprovalKey, with_cached_approval
+from execpolicy.approvals.approval_store import ApprovalKey
 from execpolicy.approvals.events import TerminalInteractionEvent
 from execpolicy.approvals.exec_command import (
     create_exec_approval_requirement_for_command,
@@ -141,18 +141,14 @@ class InputRuntime:
     async def start_approval_async(self, request: InputRequest, context: QuestionContext) -> ReviewDecision:
         """Ask, unless the same text to the same command was approved for the session."""
         key = ApprovalKey.of({"kind": "write_stdin", "session": request.session.id, "chars": request.chars})
-        return await with_cached_approval(
-            self.session.store,
-            () if context.human_only else (key,),
-            lambda: self.session.request_command_approval(
-                turn=request.turn,
-                call_id=request.call_id,
-                command=("write_stdin", "--session-id", str(request.session.id), request.chars),
-                cwd=request.asked.cwd,
-                reason=context.reason,
-                human_only=context.human_only,
-                told=() if context.reason is None else (context.reason,),
-            ),
+        return await self.session.request_command_approval(
+            turn=request.turn,
+            call_id=request.call_id,
+            command=("write_stdin", "--session-id", str(request.session.id), request.chars),
+            cwd=request.asked.cwd,
+            reason=context.reason,
+            human_only=context.human_only,
+            keys=(key,),
         )
 
     async def run(self, request: InputRequest, attempt: Attempt) -> None:

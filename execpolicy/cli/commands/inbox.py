@@ -115,7 +115,7 @@ def _show_text(text: str) -> None:
     help="With `always`: allow every command that starts with the first N words, as Codex saves it.",
 )
 @click.argument("id")
-@click.argument("word", type=click.Choice(ANSWERS), metavar="once|session|always|deny")
+@click.argument("word", type=click.Choice(tuple(ANSWERS)), metavar="once|session|always|deny")
 def answer_command(message: str, prefix: int | None, id: str, word: str) -> int:
     """Answer one question: yes once, yes for the session, yes always (saves a rule), or no.
 

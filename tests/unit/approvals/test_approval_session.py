@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from execpolicy.approvals.approval_session import ApprovalSession, Turn
+from execpolicy.approvals.approval_store import patch_keys
 from execpolicy.approvals.events import (
     ApplyPatchApprovalRequestEvent,
     ApprovalResolvedEvent,
@@ -131,6 +132,28 @@ def test_a_patch_request_carries_its_changes() -> None:
         assert not await host.session.exec_approval("call", Approved())
         assert await host.session.patch_approval("call", Denied("no"))
         assert await waiting == Denied("no")
+
+    _run(test)
+
+
+def test_a_remembered_yes_about_files_opens_no_further_folder() -> None:
+    """Two files of two opened folders share a folder above, which no one has opened."""
+
+    async def test() -> None:
+        host = _Host(reviewer=ScriptedReviewer(ApprovedForSession()))
+
+        async def ask(root: str, *paths: str) -> None:
+            changes = {path: FileChange(kind="add", content="x\n") for path in paths}
+            decision = await host.session.request_patch_approval(
+                turn=host.turn, call_id="call", changes=changes, grant_root=root, keys=patch_keys(paths)
+            )
+            assert decision == ApprovedForSession()
+
+        await ask("/o/a", "/o/a/x")
+        await ask("/o/b", "/o/b/y")
+        await ask("/o", "/o/a/x", "/o/b/y")
+        assert host.session.store.granted() == ("/o/a", "/o/b")
+        assert len(host.of(ApplyPatchApprovalRequestEvent)) == 2
 
     _run(test)
 
