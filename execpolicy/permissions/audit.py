@@ -117,17 +117,6 @@ def _redact_list(values: Sequence[Any], depth: int, limit: int) -> list[Any]:
     return found
 
 
-def printable(text: str) -> str:
-    """``text`` as one safe line: characters that could move the cursor, hide text or reverse it are escaped."""
-    return "".join([char if char.isprintable() else _escaped(char) for char in text])
-
-
-def _escaped(char: str) -> str:
-    return {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char) or (
-        f"\\x{ord(char):02x}" if ord(char) < 0x100 else f"\\u{{{ord(char):x}}}"
-    )
-
-
 _PATIENCE_S = 5.0
 """The longest wait for the lock, in seconds. Any process that may read the file can hold the lock."""
 _PAUSE_S = 0.005

@@ -16,7 +16,8 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from execpolicy.amend.preview import why_not_savable
 from execpolicy.core.decision import Decision
-from execpolicy.permissions.audit import AuditSink, printable
+from execpolicy.diagnostics.render_text import visible
+from execpolicy.permissions.audit import AuditSink
 from execpolicy.permissions.ruleset import PermissionRule, applicable_rules, rules_only
 from execpolicy.permissions.tool_names import DOOM_LOOP
 from execpolicy.permissions.tool_use import DoomLoops, Loop
@@ -319,7 +320,7 @@ class CallLedger:
     def warning(self, text: str) -> None:
         """Shows a warning to the person, as one printable line."""
         self.counters.warnings += 1
-        self.warn(printable(text))
+        self.warn(visible(text))
 
     def note(self, event: str, id: str | None, entry: Mapping[str, Any]) -> bool:
         """Writes to the audit trail; ``False`` if that failed."""

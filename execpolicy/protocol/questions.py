@@ -26,9 +26,10 @@ from execpolicy.approvals.terminal import TerminalReviewer
 from execpolicy.core.answer import Answer, AnswerKind
 from execpolicy.core.decision import Decision
 from execpolicy.core.quoting import join
+from execpolicy.diagnostics.render_text import visible
 from execpolicy.errors import ExecPolicyError, RuleStoreError
 from execpolicy.manager.policy_manager import PolicyManager
-from execpolicy.permissions.audit import printable, redact
+from execpolicy.permissions.audit import redact
 from execpolicy.protocol import outgoing
 from execpolicy.protocol.decisions import CallLedger, CallState, Decider, Keeper, Ruling, digest_of, refusal
 from execpolicy.protocol.messages import (
@@ -455,7 +456,7 @@ class Consultation(Replies):
         if self.keeper is None or not ruling.offers(answer.amendment):
             return
         try:
-            self.ledger.warn(printable(await self.keeper.keep(answer.amendment or ruling.proposal)))
+            self.ledger.warn(visible(await self.keeper.keep(answer.amendment or ruling.proposal)))
         except (ExecPolicyError, OSError) as error:
             self.ledger.warning(f"the rule could not be saved: {error}")
 

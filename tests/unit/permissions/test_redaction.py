@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from execpolicy.permissions.audit import MAX_TEXT, is_secret_name, printable, redact, redact_text
+from execpolicy.permissions.audit import MAX_TEXT, is_secret_name, redact, redact_text
 from tests.support.each import drawn
 
 KEY = "ghp_" + "a1B2" * 6
@@ -106,18 +106,3 @@ def test_what_is_too_long_or_too_deep_is_cut() -> None:
 def test_redacting_twice_changes_nothing(value: Any) -> None:
     once = redact({"args": value})
     assert redact(once) == once
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("ls é 日本", "ls é 日本"),
-        ("a\nb\tc\r", "a\\nb\\tc\\r"),
-        ("\x1b[2K\x07", "\\x1b[2K\\x07"),
-        ("\u202egpj.exe\u200b", "\\u{202e}gpj.exe\\u{200b}"),
-        ("\x9b31m", "\\x9b31m"),
-        ("\ud800", "\\u{d800}"),
-    ],
-)
-def test_nothing_printable_moves_a_cursor(text: str, shown: str) -> None:
-    assert printable(text) == shown
