@@ -14,7 +14,7 @@ import tempfile
 import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple
 
 from execpolicy.core.decision import Decision
 from execpolicy.errors import ExecPolicyError, os_reason
@@ -30,7 +30,7 @@ from execpolicy.gate.settings_edit import (
     value_at,
 )
 from execpolicy.hooks.agents import Agent
-from execpolicy.hooks.answer_forms import AnswerForm, HookShape
+from execpolicy.hooks.answer_forms import HookShape
 from execpolicy.hooks.hook_call import HookCall
 from execpolicy.layers.hook_setting import hook_setting_of_process
 from execpolicy.safe_open import out_of_reach, read_named
@@ -252,8 +252,8 @@ class Examination:
             probes = probe(self._agent, ["/bin/sh", "-c", command], self._site.environ)
             for each in probes:
                 took = f"{each.seconds * 1000:.0f} ms"
-                text = f"a {each.name} call: {each.meaning} ({took}, settings of the {scope})"
-                if each.meaning not in each.expected:
+                text = f"a {each.name} call: {each.decision or 'no decision'} ({took}, settings of the {scope})"
+                if all(each.decision is not one for one in each.expected):
                     yield Finding(each.name, "problem", f"{text}: {each.detail[:300]}")
                 elif each.seconds > _SLOW + (_DEADLINE if each.name == "slow" else 0):
                     yield Finding(each.name, "warning", f"{text}: that is slow")
@@ -301,7 +301,6 @@ def _commands(value: Any) -> Iterator[str]:
             yield from _commands(inner)
 
 
-Meaning: TypeAlias = Literal["allow", "ask", "deny", "nothing"]
 PROBES = ("harmless", "forbidden", "prompting", "malformed", "slow")
 _COMMANDS = {"harmless": "pwd", "forbidden": "execpolicy-doctor forbidden", "prompting": "execpolicy-doctor prompting"}
 _RULES = """\
@@ -316,15 +315,15 @@ class Probe(NamedTuple):
 
     Attributes:
         name: the kind of call; for a forbidden call at another event than the usual one, that event.
-        meaning: the agent's interpretation of the answer.
-        expected: the meanings of a working gate, which is closed or open as the call requires.
+        decision: the agent's interpretation of the answer; ``None`` if its own rules decide.
+        expected: the decisions of a working gate, which is closed or open as the call requires.
         seconds: from the start of the hook to its end.
         detail: the output of the hook.
     """
 
     name: str
-    meaning: Meaning
-    expected: tuple[Meaning, ...]
+    decision: Decision | None
+    expected: tuple[Decision | None, ...]
     seconds: float
     detail: str
 
@@ -371,7 +370,7 @@ def _ask(
             start_new_session=True,
         )
     except OSError as error:
-        return Probe(name, "nothing", expected, 0.0, f"it cannot be started: {error.strerror}")
+        return Probe(name, None, expected, 0.0, f"it cannot be started: {error.strerror}")
     out = err = b""
     try:
         if name == "slow":  # the rest of the call is never sent
@@ -385,17 +384,17 @@ def _ask(
         os.killpg(child.pid, signal.SIGKILL)  # the hook that was started above, and its child processes
         child.communicate()
         patience = time.monotonic() - started
-        return Probe(name, "nothing", expected, patience, "it gave no answer before the agent's patience ends")
+        return Probe(name, None, expected, patience, "it gave no answer before the agent's patience ends")
     seconds = time.monotonic() - started
     said = (out + err).decode("utf-8", "replace").strip()
-    return Probe(name, _meaning(agent, event, out, child.returncode, command), expected, seconds, said)
+    return Probe(name, _decision(agent, event, out, child.returncode, command), expected, seconds, said)
 
 
-def _expected(agent: Agent, name: str) -> tuple[Meaning, ...]:
+def _expected(agent: Agent, name: str) -> tuple[Decision | None, ...]:
     if name == "harmless":
         form = next(iter(_shape(agent).answers.values()))
-        return ("nothing",) if form.words[Decision.ALLOW] is None or form.statuses else ("allow",)
-    return ("deny",) if name == "forbidden" else ("deny", "ask")
+        return (None if form.words[Decision.ALLOW] is None or form.statuses else Decision.ALLOW,)
+    return (Decision.FORBIDDEN,) if name == "forbidden" else (Decision.FORBIDDEN, Decision.PROMPT)
 
 
 def _shape(agent: Agent) -> HookShape:
@@ -425,38 +424,30 @@ def _put(envelope: dict[str, Any], key: str, value: Any) -> None:
     envelope[last] = value
 
 
-def _meaning(agent: Agent, event: str, out: bytes, status: int, command: str) -> Meaning:
+def _decision(agent: Agent, event: str, out: bytes, status: int, command: str) -> Decision | None:
     """The agent's interpretation of an answer. A status other than 0 denies only if agents honour it."""
-    shape = _shape(agent)
-    form = shape.answers[event]
+    form = _shape(agent).answers[event]
     if form.statuses:
-        words = {number: word for word, number in form.statuses.items()}
-        word = words.get(status, "reject" if status > 1 and agent.place.form == "delegate" else "")
-        return "nothing" if not word else "ask" if word == form.words[Decision.PROMPT] else "deny"
+        word = next((word for word, number in form.statuses.items() if number == status), "")
+        closed = bool(word) or (status > 1 and agent.place.form == "delegate")
+        return (
+            Decision.PROMPT if word and word == form.words[Decision.PROMPT] else Decision.FORBIDDEN if closed else None
+        )
     if status == 2 and agent.place.form != "script":
-        return "deny"
-    failed: Meaning = "deny" if agent.place.blocks_failures else "nothing"
+        return Decision.FORBIDDEN
     try:
         answer = json.loads(out)
     except ValueError:
-        return failed
-    if status != 0 or not isinstance(answer, dict):
-        return failed
-    call = HookCall(event, agent.tools[0], commands=(command,))
-    if answer == agent.silence:
-        return "nothing"
-    return _word(form, answer, call) or _word(form, answer, HookCall("", "")) or failed
-
-
-def _word(form: AnswerForm, answer: dict[str, Any], call: HookCall) -> Meaning | None:
-    meanings: dict[Decision, Meaning] = {Decision.ALLOW: "allow", Decision.PROMPT: "ask", Decision.FORBIDDEN: "deny"}
-    for decision, meaning in meanings.items():
-        if form.words[decision] is None:
-            continue
-        expected = form.write(decision, _ANY, call, "ask").body
-        if expected is not None and _fits(answer, expected):
-            return meaning
-    return None
+        answer = None
+    if status == 0 and isinstance(answer, dict):
+        if answer == agent.silence:
+            return None
+        for call in (HookCall(event, agent.tools[0], commands=(command,)), HookCall("", "")):
+            for decision in [decision for decision, word in form.words.items() if word is not None]:
+                expected = form.write(decision, _ANY, call, "ask").body
+                if expected is not None and _fits(answer, expected):
+                    return decision
+    return Decision.FORBIDDEN if agent.place.blocks_failures else None
 
 
 def _fits(answer: Any, expected: Any) -> bool:

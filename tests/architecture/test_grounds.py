@@ -49,6 +49,9 @@ MEANT = {
     "insight/advising.py": {
         "uses Decision.ALLOW in NetworkRule(address.hostname or '', address.scheme, Decision.ALLOW)"
     },
+    "gate/doctor.py": {  # what an agent understands
+        "uses Decision.ALLOW in None if form.words[Decision.ALLOW] is None or form.statuses else Decision.ALLOW"
+    },
     "inbox/study.py": {
         "uses Decision.ALLOW in NetworkRule(host, protocol, Decision.ALLOW)",
         "uses Decision.ALLOW in render_network_rule(network[0], network[1], Decision.ALLOW)",
