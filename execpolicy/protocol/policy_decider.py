@@ -395,7 +395,7 @@ class CommandPermissions:
     def __init__(self, ruleset: Sequence[PermissionRule], *, cwd: str, loops: DoomLoops | None = None) -> None:
         self._limits = PermissionLimits(ruleset, cwd=cwd)
         self._ruleset = ruleset
-        self._loops = DoomLoops() if loops is None else loops
+        self._loops = instance(DoomLoops)(DoomLoops() if loops is None else loops, "CommandPermissions: `loops`")
         self._last: tuple[ExecRequest, Forbidden | NeedsApproval | None] | None = None
 
     def requirement(self, request: ExecRequest, /) -> Forbidden | NeedsApproval | None:
