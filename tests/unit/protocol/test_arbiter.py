@@ -544,7 +544,7 @@ def test_what_cannot_be_audited_is_not_allowed() -> None:
 def test_warnings_cannot_drive_the_terminal() -> None:
     desk = Desk()
     desk.result("\x1b[2J\n")
-    assert desk.warnings == ["a result for the unknown id `\\x1b[2J\\n`"]
+    assert desk.warnings == ["a result for the unknown id `\\u{1b}[2J\\u{a}`"]
 
 
 class ArbiterMachine(RuleBasedStateMachine):
