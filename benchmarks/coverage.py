@@ -260,7 +260,7 @@ that somebody trusts. All are judged in an empty folder: beside a file that the 
 `rust-toolchain.toml`, `.cargo`, `.mvn`) 66 of the language tools' commands more are asked about.
 
 {table}
-What stays asked, by reason ([why it does](../decisions/README.md#everyday-commands-that-stay-asked)):
+What stays asked, by reason ([why it does](../heuristics.md#limits)):
 
 {causes}
 How well scripts are read that people wrote (one-liners, documentation, workflows, image files): *plain* and

@@ -14,16 +14,9 @@ from urllib.parse import quote, unquote
 
 from execpolicy.approvals.requirement import ExecRequest
 from execpolicy.approvals.review import ApprovedForSession, ReviewDecision, decision_from_json
+from execpolicy.permissions.audit import state_folder
 from execpolicy.permissions.tool_use import DoomLoops
 from execpolicy.validators import Checked, every, flag, folder, function, instance, mapping, name, texts
-
-
-def state_folder(environ: Mapping[str, str]) -> str | None:
-    """``$XDG_STATE_HOME/execpolicy`` (``~/.local/state/execpolicy``); ``None`` without a home."""
-    home = environ.get("HOME", "")
-    base = environ.get("XDG_STATE_HOME") or (f"{home}/.local/state" if home else "")
-    return f"{base}/execpolicy" if base.startswith("/") else None
-
 
 _LIFETIME = 7 * 24 * 60 * 60
 

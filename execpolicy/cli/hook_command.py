@@ -142,7 +142,9 @@ class _Hook:
         if not agreed:
             self._decided = answer  # nothing from here on makes the decision more permissive
         if self._options.audit is not None:
-            self._note(self._options.audit, asked, ruling, answer)
+            audit.AuditLog(self._options.audit).write(self._entry(asked, ruling, answer))
+        if self._options.log:
+            audit.log_hook(self._entry(asked, ruling, answer), os.environ)
         return answer
 
     def _answer_of(self, asked: AskedCall, form: AnswerForm, ruling: HookRuling, unknown: Unknown) -> HookAnswer:
@@ -189,26 +191,27 @@ class _Hook:
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
         signal.setitimer(signal.ITIMER_REAL, self._options.deadline)
 
-    def _note(self, path: str, asked: AskedCall, ruling: HookRuling, answer: HookAnswer) -> None:
+    def _entry(self, asked: AskedCall, ruling: HookRuling, answer: HookAnswer) -> dict[str, Any]:
+        """The line of a log."""
         call = asked.call
-        audit.AuditLog(path).write(
-            {
-                "event": "hook",
-                "agent": self._options.agent.name,
-                "hook": call.event,
-                "tool": call.tool,
-                "commands": list(call.commands),
-                "writes": list(call.writes),
-                "cwd": call.cwd,
-                "decision": None if ruling.decision is None else ruling.decision.word,
-                **({"kind": "unknown" if ruling.unknown else "objected"} if ruling.decision is Decision.PROMPT else {}),
-                "reason": ruling.reason,
-                "grounds": list(ruling.codes),
-                "answer": answer.body,
-                "status": answer.status,
-                "pid": os.getpid(),
-            }
-        )
+        return {
+            "event": "hook",
+            "agent": self._options.agent.name,
+            "session": call.session,
+            "mode": call.mode,
+            "hook": call.event,
+            "tool": call.tool,
+            "commands": list(call.commands),
+            "writes": list(call.writes),
+            "cwd": call.cwd,
+            "decision": None if ruling.decision is None else ruling.decision.word,
+            **({"kind": "unknown" if ruling.unknown else "objected"} if ruling.decision is Decision.PROMPT else {}),
+            "reason": ruling.reason,
+            "grounds": list(ruling.codes),
+            "answer": answer.body,
+            "status": answer.status,
+            "pid": os.getpid(),
+        }
 
 
 def _is_cut_short(text: str, error: Exception) -> bool:

@@ -35,6 +35,7 @@ class HookOptions(RuleOptions):
     on_prompt: OnPrompt = None
     wait = INBOX_WAIT_S
     audit: str | None = None
+    log = False
     no_silence = False
     permissions: tuple[str, ...] = ()
 
@@ -92,6 +93,8 @@ def parse_hook_options(arguments: Sequence[str]) -> HookOptions | None:
             if value is None:
                 raise UsageError(f"a value is required for `{word}`")
             options.take(word, value)
+        elif word == "--log":
+            options.log = True
         elif word == "--no-silence":
             options.no_silence = True
         elif word == "--ignore-rules":

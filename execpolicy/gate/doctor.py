@@ -43,6 +43,7 @@ _SLOW = 2.0
 """Seconds above which an answer is reported as slow."""
 _COMMAND_LINE = re.compile(r"^const COMMAND = (\[.*\])$", re.MULTILINE)
 _ON_PROMPT = re.compile(r"(--on-prompt)\W+(ask|deny|inbox)\b")
+_LOG = re.compile(r"hook_start\.py.*\W(--log)\b")
 _VERSION = re.compile(r"\d+(?:\.\d+)+")
 _STARTING = ("PATH", "HOME", "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "BASH_ENV", "ENV", "SHELL")
 
@@ -269,8 +270,7 @@ def _options(path: str, text: str) -> tuple[str, ...]:
     """The options of the installed hook in a settings file, or in the program next to it."""
     with contextlib.suppress(OSError):
         text += read_named(delegated(path)).decode("utf-8", "replace")
-    found = _ON_PROMPT.search(text)
-    return (found[1], found[2]) if found is not None else ()
+    return tuple([word for found in (_ON_PROMPT.search(text), _LOG.search(text)) if found for word in found.groups()])
 
 
 def _changeable(command: str) -> Iterator[Finding]:

@@ -21,12 +21,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from execpolicy.approvals.approval_store import state_folder
 from execpolicy.core.answer import Answer
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.inbox.inbox_question import InboxQuestion, word_of
 from execpolicy.inbox.peer import Kin, peer_of
-from execpolicy.permissions.audit import now_rfc3339
+from execpolicy.permissions.audit import now_rfc3339, state_folder
 from execpolicy.system import why_not
 
 _SOCKET = "socket"

@@ -5,7 +5,8 @@ repeat commands often. A line that cannot be read is counted and reported, and r
 
 Known shapes: ``{"script" | "command" | "argv": …, "shell"?: …}``; Claude Code (``tool_use`` of ``Bash`` in an
 assistant's message); Codex rollouts (``function_call`` of a shell tool with its arguments as JSON text, and
-``local_shell_call``); hooks (``{"tool_name": "Bash", "tool_input": {"command": …}}``). Any other object holds none.
+``local_shell_call``); hooks (``{"tool_name": "Bash", "tool_input": {"command": …}}``); the
+log of ``execpolicy hook``. Any other object holds none.
 
 Also reads the entries of shells' history files: bash (with or without times), zsh (plain or extended), fish, or one a
 line.
@@ -201,6 +202,8 @@ def commands_in(record: object) -> Iterator[Found]:
     elif isinstance(record.get("tool_input"), dict):
         if record.get("tool_name") in _BASH_TOOLS:
             yield _named(_own(record["tool_input"], ("command",)), record.get("tool_use_id"))
+    elif record.get("event") == "hook" and isinstance(record.get("commands"), list):
+        yield from [(_own({"command": each}, ("command",)), None) for each in record["commands"]]
     elif any(name in record for name in _OWN):
         yield _own(record, _OWN), None
     elif not isinstance(kind, str):
@@ -273,7 +276,7 @@ _LONGEST = 64 << 20
 _MOST_REMEMBERED = 1 << 17
 _LONG = 4096
 """Bytes; a longer line of a transcript is mostly output."""
-_BYTE_HINTS = (b'"command"', b'"cmd"', b'"argv"', b'"script"', b"\\u")
+_BYTE_HINTS = (b'"command"', b'"commands"', b'"cmd"', b'"argv"', b'"script"', b"\\u")
 _NOT_UTF_8 = "it is not UTF-8"
 _PARQUET = b"PAR1"
 

@@ -14,6 +14,7 @@ import re
 import stat
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from errno import ETIMEDOUT
 from functools import lru_cache
@@ -134,6 +135,19 @@ def now_rfc3339() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def state_folder(environ: Mapping[str, str]) -> str | None:
+    """``$XDG_STATE_HOME/execpolicy`` (``~/.local/state/execpolicy``); ``None`` without a home."""
+    home = environ.get("HOME", "")
+    base = environ.get("XDG_STATE_HOME") or (f"{home}/.local/state" if home else "")
+    return f"{base}/execpolicy" if base.startswith("/") else None
+
+
+def hook_log(environ: Mapping[str, str]) -> str | None:
+    """The file in which ``execpolicy hook --log`` records decisions; ``None`` without a home."""
+    folder = state_folder(environ)
+    return None if folder is None else f"{folder}/hooks.jsonl"
+
+
 class AuditLog:
     """Appends redacted entries to a file that only its owner can read.
 
@@ -235,6 +249,14 @@ def _write(file: int, line: bytes, status: os.stat_result) -> None:
         if stat.S_ISREG(status.st_mode):
             os.ftruncate(file, status.st_size)
         raise
+
+
+def log_hook(entry: Mapping[str, Any], environ: Mapping[str, str]) -> None:
+    """Appends ``entry`` to the log of the hook if that is possible: a full disk changes no decision."""
+    path = hook_log(environ)
+    if path is not None:
+        with suppress(RuleStoreError):
+            AuditLog(path).write(entry)
 
 
 class MemoryAudit:

@@ -47,10 +47,17 @@ def chosen_agents(site: Site, names: tuple[str, ...], everything: bool, scope: S
     type=click.Choice(["ask", "deny", "inbox"]),
     help="What becomes of a command that needs a person: ask, deny, inbox (the page of `execpolicy ui`).",
 )
+@click.option("--log", is_flag=True, help="Record each decision; `execpolicy log` shows them.")
 @click.option("--dry-run", is_flag=True, help="Show the change and write nothing.")
 @click.option("--print-command", is_flag=True, help="Print the command that the agent would start, and write nothing.")
 def command(
-    names: tuple[str, ...], everything: bool, scope: Scope, on_prompt: str | None, dry_run: bool, print_command: bool
+    names: tuple[str, ...],
+    everything: bool,
+    scope: Scope,
+    on_prompt: str | None,
+    log: bool,
+    dry_run: bool,
+    print_command: bool,
 ) -> int:
     """Put `execpolicy hook` in front of every tool of an agent, and show what that changes.
 
@@ -64,7 +71,8 @@ def command(
       $ sudo execpolicy install claude codex --scope machine
     """
     site = Site.of_process()
-    options = () if on_prompt is None else ("--on-prompt", on_prompt)
+    options: tuple[str, ...] = () if on_prompt is None else ("--on-prompt", on_prompt)
+    options += ("--log",) if log else ()
     status = OK
     for agent in chosen_agents(site, names, everything, scope):
         if on_prompt == "inbox" and not agent.place.waits:

@@ -207,6 +207,18 @@ def test_what_cannot_be_noted_is_not_allowed(place: Path) -> None:
     assert decision(place, "Bash", {"command": "touch x"}, "--audit", str(place / "no.rules" / "\0")) == "ask"
 
 
+def test_the_log_records_and_never_changes_a_decision(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(place.parent))
+    log = place.parent / "execpolicy" / "hooks.jsonl"
+    assert decision(place, "Bash", {"command": "rm x"}, "--log") == "deny"
+    assert json.loads(log.read_text())["decision"] == "forbidden"
+    log.unlink()
+    log.mkdir()
+    assert decision(place, "Bash", {"command": "touch x"}, "--log") == "allow"
+    monkeypatch.setenv("XDG_STATE_HOME", "relative")
+    assert decision(place, "Bash", {"command": "touch x"}, "--log") == "allow"
+
+
 @pytest.mark.parametrize("whole", ['{"tool_name": "Bash", "tool_input": {"command": "ls -l"}, "n": [1, true]}'])
 def test_a_call_that_is_cut_short_is_named_as_that(whole: str) -> None:
     for text, is_cut in [*[(whole[:end], True) for end in range(1, len(whole))], ("{nonsense}", False), ("[]", False)]:

@@ -80,9 +80,10 @@ def test_every_event_is_tried() -> None:
     assert {name: found for name, agent in AGENTS.items() if (found := tuple(further_events(agent)))} == EVENTS
 
 
+@pytest.mark.parametrize("options", [("--on-prompt", "deny"), ("--log",), ("--on-prompt", "ask", "--log")])
 @pytest.mark.parametrize("name", AGENTS)
-def test_what_becomes_of_a_prompt_is_up_to_whoever_installs(site: Site, name: str) -> None:
-    plan_install(site, AGENTS[name], "user", ("--on-prompt", "deny")).install()
+def test_options_of_the_hook_are_up_to_the_person_who_installs(site: Site, name: str, options: tuple[str, ...]) -> None:
+    plan_install(site, AGENTS[name], "user", options).install()
     assert examine(site, name)["settings"] == "ok"
 
 

@@ -202,3 +202,9 @@ def test_a_call_that_two_merged_histories_tell_of_counts_once(tmp_path: Path) ->
     one, two, three = [read_history([str(file)]) for file in files]
     for parts in ((merged(one, two), three), (one, merged(two, three)), (three, one, two)):
         assert merged(*parts) == together
+
+
+def test_the_log_of_the_hook() -> None:
+    hook = {"event": "hook", "tool": "Bash", "decision": "allow"}
+    found = [*commands_in({**hook, "commands": ["ls | wc", ["git", "log"]]}), *commands_in({**hook, "commands": []})]
+    assert found == [("ls | wc", None), (("git", "log"), None)]
