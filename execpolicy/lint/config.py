@@ -13,6 +13,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from typing import Any, NamedTuple, TypeAlias, get_args
 
 from execpolicy.atomic_write import write_whole
@@ -106,7 +107,7 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 FORMATS = sorted(["text", *RENDERERS])
 """The output formats of findings."""
 
-_KEYS = frozenset(("select", "ignore", "severity", "fail-on", "format", "baseline"))
+_KEYS = frozenset(("select", "ignore", "per-file-ignores", "severity", "fail-on", "format", "baseline"))
 _OF_MACHINE_AND_USER = ("grants", "hook", "workspaces")
 
 
@@ -117,6 +118,7 @@ class Settings:
     Attributes:
         select: codes, or prefixes of codes (``EP2``), to report; all by default.
         ignore: codes or prefixes not to report; a longer prefix overrides a shorter one in ``select``.
+        per_file: globs of paths to codes or prefixes not to report there.
         severity: code to severity, where it differs from the default.
         fail_on: the lowest severity that makes the run fail.
         form: one of :data:`FORMATS`; ``None`` to choose by the output.
@@ -125,6 +127,7 @@ class Settings:
 
     select: tuple[str, ...] = ("EP",)
     ignore: tuple[str, ...] = ()
+    per_file: dict[str, tuple[str, ...]] = field(default_factory=dict)
     severity: dict[str, Severity] = field(default_factory=dict)
     fail_on: Severity = "warning"
     form: str | None = None
@@ -136,6 +139,12 @@ class Settings:
         left_out = max((len(each) for each in self.ignore if code.startswith(each)), default=-1)
         return chosen > left_out
 
+    def reports_in(self, code: str, path: str) -> bool:
+        """True if findings with ``code`` in the file ``path`` are reported."""
+        path = os.path.abspath(path)
+        ignored = [codes for glob, codes in self.per_file.items() if fnmatchcase(path, glob)]
+        return self.reports(code) and not any(code.startswith(codes) for codes in ignored)
+
     def severity_of(self, code: str, severity: Severity) -> Severity:
         """The configured severity of a finding with ``code``, by default ``severity``."""
         return self.severity.get(code, severity)
@@ -145,6 +154,7 @@ class Settings:
         return {
             "select": list(self.select),
             "ignore": list(self.ignore),
+            "per-file-ignores": {glob: list(codes) for glob, codes in self.per_file.items()},
             "severity": dict(self.severity),
             "fail-on": self.fail_on,
             "format": self.form,
@@ -231,9 +241,13 @@ def _settings(table: dict[str, Any], path: str) -> Settings:
     severity = table.get("severity", {})
     if not isinstance(severity, dict):
         raise UsageError(f"{path}: `severity` must be a table of codes and severities")
+    per_file = table.get("per-file-ignores", {})
+    if not isinstance(per_file, dict):
+        raise UsageError(f"{path}: `per-file-ignores` must be a table of globs and lists of codes")
     return Settings(
         select=_selectors(table.get("select", ["EP"]), path),
         ignore=_selectors(table.get("ignore", []), path),
+        per_file={_below(glob, path): _selectors(codes, path) for glob, codes in per_file.items()},
         severity={_selector(code): parse_severity(word, path) for code, word in severity.items()},
         fail_on=parse_severity(table.get("fail-on", "warning"), path),
         form=_format(table.get("format"), path),
@@ -247,6 +261,12 @@ def _format(word: object, path: str) -> str | None:
     raise UsageError(f"{path}: `format` must be one of {', '.join(FORMATS)}, not `{word}`")
 
 
+def _below(glob: str, path: str) -> str:
+    """A glob below the folder of the settings file ``path``; without a slash, at any depth."""
+    folder = os.path.dirname(os.path.abspath(path))
+    return os.path.normpath(os.path.join(folder, glob)) if "/" in glob else f"{folder}*/{glob}"
+
+
 def _beside(name: object, path: str) -> str | None:
     """The path of a file that a settings file names, relative to the folder of the settings file."""
     if name is None:
@@ -258,7 +278,7 @@ def _beside(name: object, path: str) -> str | None:
 
 def _selectors(words: object, path: str) -> tuple[str, ...]:
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-        raise UsageError(f"{path}: `select` and `ignore` must be lists of codes")
+        raise UsageError(f"{path}: `select`, `ignore` and each of `per-file-ignores` must be lists of codes")
     return tuple([_selector(word) for word in words])
 
 

@@ -245,7 +245,7 @@ def lint(project: Project, settings: Settings) -> list[Diagnostic]:
     wanted = [
         replace(each, severity=settings.severity_of(each.code, each.severity))
         for each in found
-        if settings.reports(each.code)
+        if settings.reports_in(each.code, each.path)
     ]
     wanted = list(dict.fromkeys(wanted))  # a call in a loop gives the same finding for each of its rules
     order = {file.source.name: index for index, file in enumerate(project.files)}

@@ -70,6 +70,7 @@ GOOD = [
     '[hook]\npermissions = "~/p.json"',
     '[lint]\nselect = ["EP1", "duplicate"]\nignore = ["EP304"]\nfail-on = "info"\nformat = "json"\nbaseline = "b.json"',
     '[lint.severity]\nEP301 = "warning"',
+    '[lint.per-file-ignores]\n"old/*" = ["EP301"]',
 ]
 BAD = [
     'grants = "all"',
@@ -85,6 +86,7 @@ BAD = [
     '[lint]\nformat = "xml"',
     '[lint]\nbaseline = ""',
     '[lint.severity]\nEP301 = "bad"',
+    '[lint.per-file-ignores]\n"old/*" = "EP301"',
     "other = 1",
 ]
 

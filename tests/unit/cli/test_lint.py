@@ -103,6 +103,8 @@ def test_settings_files(
         ("[lint]\nselct = []\n", "unknown lint setting `selct`"),
         ('[lint]\nselect = "EP1"\n', "must be lists of codes"),
         ('[lint]\nignore = ["XY1"]\n', "`XY1` is no lint code"),
+        ("[lint]\nper-file-ignores = 1\n", "must be a table of globs"),
+        ('[lint.per-file-ignores]\n"*" = "EP1"\n', "must be lists of codes"),
         ('[lint]\nfail-on = "bad"\n', "severity must be one of"),
         ("[lint]\nseverity = 1\n", "must be a table"),
         ("lint = 1\n", "must be a table"),
@@ -323,6 +325,13 @@ def test_diff_of_fixes_writes_nothing(capsys: pytest.CaptureFixture[str]) -> Non
     Path("a.rules").write_text(SHELL)
     assert main(["lint", "--diff", "a.rules"]) == 0
     assert capsys.readouterr() == ("", "nothing to fix\n")
+
+
+@pytest.mark.parametrize(("glob", "silent"), [("a.rules", True), ("*.rules", True), ("old/*", False), ("./a*", True)])
+def test_codes_are_ignored_in_some_files(glob: str, silent: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.rules").write_text(TWICE + SHELL)
+    Path("execpolicy.toml").write_text(f'[lint.per-file-ignores]\n"{glob}" = ["EP2", "shell-allow"]\n')
+    assert run(capsys, "a.rules")[1] == ([] if silent else ["EP201", "EP402"])
 
 
 def test_baseline(here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
