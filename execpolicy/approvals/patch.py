@@ -119,6 +119,17 @@ def patched_paths(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+_SECTIONS = (_ADD, _DELETE, _UPDATE)
+
+
+def _is_blank(line: str) -> bool:
+    return not line.strip()
+
+
+def _is_header(line: str) -> bool:
+    return line.rstrip() == "@@" or line.startswith("@@ ")
+
+
 class _PatchReader:
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines
@@ -130,97 +141,70 @@ class _PatchReader:
 
     def hunk(self) -> Hunk:
         header = self._lines[self._at].strip()
-        for marker, read in ((_ADD, self._add), (_DELETE, self._delete), (_UPDATE, self._update)):
-            if header.startswith(marker):
-                path = header.removeprefix(marker).strip()
-                if not path or "\0" in path:
-                    raise self._error("a file path is missing behind the marker")
-                self._at += 1
-                return read(path)
+        if header.startswith(_ADD):
+            path = self._path(header, _ADD)
+            content = "".join([line[1:] + "\n" for line in self._taken(lambda line: line.startswith("+"))])
+            self._taken(_is_blank)
+            return AddFile(path=path, content=content)
+        if header.startswith(_DELETE):
+            path = self._path(header, _DELETE)
+            self._taken(_is_blank)
+            return DeleteFile(path=path)
+        if header.startswith(_UPDATE):
+            return self._update(self._path(header, _UPDATE))
         raise self._error(f"`{header}` starts no file section: write `{_ADD}path`, `{_DELETE}path` or `{_UPDATE}path`")
 
-    def _add(self, path: str) -> AddFile:
-        content: list[str] = []
-        while not self.done() and self._lines[self._at].startswith("+"):
-            content.append(self._lines[self._at][1:] + "\n")
-            self._at += 1
-        self._between_sections()
-        return AddFile(path=path, content="".join(content))
-
-    def _delete(self, path: str) -> DeleteFile:
-        self._between_sections()
-        return DeleteFile(path=path)
-
     def _update(self, path: str) -> UpdateFile:
-        move_to = None
-        if not self.done() and self._lines[self._at].startswith(_MOVE):
-            move_to = self._lines[self._at].removeprefix(_MOVE).strip()
-            if not move_to or "\0" in move_to:
-                raise self._error("a file path is missing behind the marker")
-            self._at += 1
+        moves = not self.done() and self._lines[self._at].startswith(_MOVE)
+        move_to = self._path(self._lines[self._at], _MOVE) if moves else None
         chunks: list[Chunk] = []
-        while not self.done() and not self._starts_section():
-            if not self._lines[self._at].strip() and not self._more_in_section():
-                self._at += 1
-                continue
-            chunks.append(self._chunk(first=not chunks))
+        while not self.done() and not self._lines[self._at].startswith(_SECTIONS):
+            at = self._at
+            self._taken(_is_blank)
+            if not self.done() and not self._lines[self._at].startswith(_SECTIONS):
+                self._at = at  # blank lines in front of others are part of the text
+                chunks.append(self._chunk(first=not chunks))
         if not chunks and move_to is None:
             raise self._error(f"the update of `{path}` changes nothing", line=self._at)
         return UpdateFile(path=path, chunks=tuple(chunks), move_to=move_to)
 
     def _chunk(self, *, first: bool) -> Chunk:
         start = self._at
-        contexts: list[str] = []
-        while not self.done() and self._is_header(self._lines[self._at]):
-            context = self._lines[self._at][3:]
-            if context:
-                contexts.append(context)
-            self._at += 1
+        contexts = [line[3:] for line in self._taken(_is_header)]
         if self._at == start and not first:
             raise self._error("expected `@@` or a line that starts with a blank, `+` or `-`")
-        old: list[str] = []
-        new: list[str] = []
-        at_end = False
-        body = self._at
-        while not self.done():
-            line = self._lines[self._at]
-            if line.rstrip() == _END_OF_FILE:
-                if self._at == body:
-                    raise self._error("a chunk needs at least one line")
-                at_end = True
-                self._at += 1
-                break
-            if self._is_header(line) or self._starts_section():
-                break
-            if line[:1] in (" ", "-", ""):
-                old.append(line[1:])
-            if line[:1] in (" ", "+", ""):
-                new.append(line[1:])
-            elif line[:1] != "-":
-                raise self._error(f"`{line}` must start with a blank (context), `+` (added) or `-` (removed)")
+        body = self._taken(
+            lambda line: not (line.rstrip() == _END_OF_FILE or _is_header(line) or line.startswith(_SECTIONS))
+        )
+        at_end = not self.done() and self._lines[self._at].rstrip() == _END_OF_FILE
+        if not body:
+            raise self._error("a chunk needs at least one line", line=None if at_end else start + 1)
+        for at, line in enumerate(body, self._at - len(body) + 1):
+            if line[:1] not in (" ", "+", "-", ""):
+                raise self._error(f"`{line}` must start with a blank (context), `+` (added) or `-` (removed)", line=at)
+        self._at += at_end
+        return Chunk(
+            contexts=tuple([context for context in contexts if context]),
+            old=tuple([line[1:] for line in body if line[:1] != "+"]),
+            new=tuple([line[1:] for line in body if line[:1] != "-"]),
+            at_end=at_end,
+            line=start + 1,
+        )
+
+    def _taken(self, fits: Callable[[str], bool]) -> list[str]:
+        """The next lines that fit."""
+        start = self._at
+        while not self.done() and fits(self._lines[self._at]):
             self._at += 1
-        if self._at == body:
-            raise self._error("a chunk needs at least one line", line=start + 1)
-        return Chunk(contexts=tuple(contexts), old=tuple(old), new=tuple(new), at_end=at_end, line=start + 1)
+        return self._lines[start : self._at]
 
-    def _is_header(self, line: str) -> bool:
-        return line.rstrip() == "@@" or line.startswith("@@ ")
-
-    def _starts_section(self) -> bool:
-        return self._lines[self._at].startswith((_ADD, _DELETE, _UPDATE))
-
-    def _more_in_section(self) -> bool:
-        """True if the section has a line that is not blank after the current position."""
-        for line in self._lines[self._at : self._end]:
-            if line.startswith((_ADD, _DELETE, _UPDATE)):
-                return False
-            if line.strip():
-                return True
-        return False
-
-    def _between_sections(self) -> None:
-        while not self.done() and not self._lines[self._at].strip():
-            self._at += 1
+    def _path(self, line: str, marker: str) -> str:
+        """The path behind the marker of the current line, which is read."""
+        path = line.removeprefix(marker).strip()
+        if not path or "\0" in path:
+            raise self._error("a file path is missing behind the marker")
+        self._at += 1
+        return path
 
     def _error(self, message: str, *, line: int | None = None) -> PatchError:
         return PatchError(f"line {self._at + 1 if line is None else line}: {message}")
