@@ -166,32 +166,18 @@ def decision_from_json(value: object) -> ReviewDecision:
         return decision_of(value)
     if isinstance(value, str) and value in _BY_WORD:
         return _BY_WORD[value]
-    if isinstance(value, dict) and len(value) == 1:
-        ((form, body),) = value.items()
-        if isinstance(body, dict):
-            decision = _structured(form, body)
-            if decision is not None:
-                return decision
+    match value if isinstance(value, dict) and len(value) == 1 else None:
+        case {"denied": {"rejection": str(rejection)}}:
+            return Denied(rejection)
+        case {"approved_execpolicy_amendment": {"proposed_execpolicy_amendment": list(words)}} | {
+            "acceptWithExecpolicyAmendment": {"execpolicy_amendment": list(words)}
+        } if all(isinstance(word, str) for word in words):
+            return ApprovedExecpolicyAmendment(ExecPolicyAmendment(tuple(words)))
+        case {"network_policy_amendment": {"network_policy_amendment": {"host": str(host), "action": action}}} | {
+            "applyNetworkPolicyAmendment": {"network_policy_amendment": {"host": str(host), "action": action}}
+        } if action in ("allow", "deny"):
+            return NetworkAmendment(host, action)
     raise UsageError(
         f"unknown review decision {value!r}: write approved, approved_for_session, "
         '{"approved_execpolicy_amendment": …}, denied, timed_out or abort'
     )
-
-
-def _structured(form: object, body: dict[Any, Any]) -> ReviewDecision | None:
-    if form == "denied":
-        rejection = body.get("rejection")
-        return Denied(rejection) if isinstance(rejection, str) else None
-    if form in ("approved_execpolicy_amendment", "acceptWithExecpolicyAmendment"):
-        key = "proposed_execpolicy_amendment" if form == "approved_execpolicy_amendment" else "execpolicy_amendment"
-        tokens = body.get(key)
-        if isinstance(tokens, list) and all(isinstance(token, str) for token in tokens):
-            return ApprovedExecpolicyAmendment(ExecPolicyAmendment(tuple(tokens)))
-        return None
-    if form in ("network_policy_amendment", "applyNetworkPolicyAmendment"):
-        amendment = body.get("network_policy_amendment")
-        if isinstance(amendment, dict) and isinstance(amendment.get("host"), str):
-            action = amendment.get("action")
-            if action == "allow" or action == "deny":
-                return NetworkAmendment(amendment["host"], action)
-    return None
