@@ -22,8 +22,9 @@ from execpolicy.source import Source
 _WIDTH = 120
 _FORMS = word_set("cargo commas")
 _FORM_MARKS = word_set(
-    "@abbreviate @also @bare @bundle @caseless @configured @correct @dashes @every @file @filed @front @input @is "
-    "@keyed @kinds @last @late @named @nopt @numeric @operands @perhaps @plus @settings @some @splits @stays @through"
+    "@abbreviate @also @bare @bundle @caseless @clauses @configured @correct @dashes @every @file @filed @front "
+    "@input @is @keyed @kinds @last @late @named @nopt @numeric @operands @parts @perhaps @plus @settings @some "
+    "@splits @stays @through @verbatim"
 )
 _PLAIN_WRITES = frozenset(["all", "rest", "into", "from", "1st", "2nd", "none", "named", "linked", ""])
 _OPTION = re.compile(r"-\S*|@(anywhere|nopt|numeric|permute)")
@@ -131,7 +132,7 @@ def _tables(record: Program) -> Iterator[Problem]:
 
 def _forms(record: Program) -> Iterator[Problem]:
     for line in record.grammar.replace("\n ", "  ").splitlines():
-        head, colon, options = line.partition(":")
+        head, colon, options = f"{line} ".partition(": ")
         if line[:1] == "#":
             continue
         if not colon or " -" in head:

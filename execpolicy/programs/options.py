@@ -258,7 +258,7 @@ def _clustered(kinds: Mapping[str, str], text: str) -> list[OptionReading]:
         rest = text[at + 1 :]
         if kind is None:
             unknown = [*cluster, GivenOption(name, "unknown", glued=rest or None, full=False)]
-            found += [OptionReading(unknown, 0), OptionReading(unknown, 1)]
+            found += [OptionReading(unknown, takes) for takes in ((0,) if text[0] == "+" else (0, 1))]
             if not rest or at > MOST_LETTERS:
                 return found
             cluster.append(GivenOption(name, "unknown", full=False))

@@ -9,7 +9,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_TEXTS = ("leading", "options", "runs", "texts", "writes", "broad", "always", "extensions", "example", "same", "means")
+_TEXTS = (
+    "leading",
+    "options",
+    "runs",
+    "texts",
+    "writes",
+    "broad",
+    "always",
+    "extensions",
+    "example",
+    "same",
+    "means",
+    "aliases",
+)
 """Facts that are a line of text."""
 _MARKS = ("language", "extractor", "form", "prints", "task", "fetches", "far", "fed", "reaches", "runner", "script")
 """Facts that are a word behind the names."""
@@ -83,6 +96,7 @@ class Program:
     example = ""
     same = ""
     means = ""
+    aliases = ""
     language = ""
     extractor = ""
     form = ""

@@ -151,13 +151,15 @@ def _common_name(words: Sequence[Word], at: int, ends: Sequence[int]) -> str | N
             if not {"-name", "-o", "-or", *_GROUPS}.isdisjoint(clause):
                 return None
             place = ends[place + 1]
-        elif text is None or text in _GROUPS:
+        elif text in _GROUPS or (text is None and (words[place].may_start_with_dash() or words[place].may_be_any)):
             return None
         elif text in ("-o", "-or"):
             glob = None
-        elif text == "-name":
+        elif text in ("-name", "-iname"):
             place += 1
-            glob = words[place].literal
+            glob = words[place].literal or words[place].pattern
+            if text == "-iname" and glob and "[" not in glob:
+                glob = "".join([f"[{char.lower()}{char.upper()}]" if char.isalpha() else char for char in glob])
         place += 1
     return glob if place == at else None
 

@@ -255,7 +255,7 @@ def powershell(command: Command, facts: Facts, name: str, record: Program) -> It
         texts += fed_texts(command, facts)[0]
     for text in texts:
         yield run_text(name, command, text, evidence=True)
-        yield from _statements(name, command, text)
+        yield from _statements(name, command, text, record)
 
 
 def _decoded(text: str) -> list[str]:
@@ -265,7 +265,7 @@ def _decoded(text: str) -> list[str]:
         return []
 
 
-def _statements(name: str, command: Command, text: str) -> Iterator[Inner]:
+def _statements(name: str, command: Command, text: str, record: Program) -> Iterator[Inner]:
     """Each statement as a command, without what only runs it: ``iex "rm x"``, ``[Process]::Start("rm", "x")``."""
     for joint in ('"+"', "'+'", '" + "', "' + '"):
         text = text.replace(joint, "")
@@ -276,8 +276,18 @@ def _statements(name: str, command: Command, text: str) -> Iterator[Inner]:
         ):
             words = words[1:]
         kept = [word for word in words if word.lower() not in _RUNNERS]
-        if kept:
-            yield run_command(name, command, literal_words(kept, command.span), stdin=False, evidence=True)
+        for each in [kept, *_under_other_names(kept, record)] if kept else ():
+            yield run_command(name, command, literal_words(each, command.span), stdin=False, evidence=True)
+
+
+def _under_other_names(words: list[str], record: Program) -> Iterator[list[str]]:
+    """A statement with the cmdlet that its alias names, and with the aliases: ``Remove-Item -Recurse`` as ``rm -r``."""
+    said = words[0].lower().rpartition("\\")[2]
+    pairs = [(alias, cmdlet) for alias, _, cmdlet in [pair.partition("=") for pair in record.aliases.split()]]
+    short = [word[:2].lower() if word[:1] == "-" and word[1:].isalpha() else word for word in words[1:]]
+    for meant in dict.fromkeys([cmdlet for alias, cmdlet in pairs if said in (alias, cmdlet)]):
+        yield [meant, *words[1:]]
+        yield from [[alias, *short] for alias, cmdlet in pairs if cmdlet == meant and alias != said]
 
 
 _QUOTED = ('"', "'")

@@ -25,6 +25,8 @@ _MOST_WAYS = 100
 _MOST_KINDS = 16
 _MOST_ALIKE = 512
 """Misspelled sub-commands that are kept with what they may be taken for."""
+_NONE: frozenset[Said] = frozenset()
+_MODE_LETTERS = frozenset("-+=,ugorwxXst")
 _CHANGE_LITTLE = ("-v", "--verbose", "-q", "--quiet", "--debug", "-s", "-h")
 
 
@@ -42,7 +44,7 @@ def grammar_of(name: str) -> CommandGrammar | None:
 def says_option(token: str, grammar: CommandGrammar | None) -> bool:
     """True if a token of a pattern means an option, or for the end of the options."""
     if len(token) > 1 and token[0] in (grammar.signs if grammar is not None else "-"):
-        return True
+        return grammar is None or not grammar.is_mode(token)
     return grammar is not None and grammar.settings and "=" in token
 
 
@@ -77,6 +79,7 @@ class CommandGrammar:
         "_groups",
         "_lines",
         "_same",
+        "_takes_mode",
         "_to",
         "bundles",
         "caseless",
@@ -113,7 +116,7 @@ class CommandGrammar:
         kinds: list[str] = []
         texts: dict[tuple[str, ...], str] = {}
         for line in text.replace("\n ", " ").splitlines():
-            head, colon, options = line.partition(":")
+            head, colon, options = f"{line} ".partition(": ")
             if not colon or line[0] == "#":
                 continue
             if head == "@kinds":
@@ -138,6 +141,7 @@ class CommandGrammar:
                 one.children.update(dict.fromkeys(item.split("|"), first))
                 self._lines[*path, first] = behind
         self._lines[()].options.bundles = self.bundles
+        self._takes_mode = self._lines[()].fixed[:1] == ["mode"]
         self.runs_files = any(one.fixed[:1] == ["script"] for one in self._lines.values())
         self.keyed = any(one.keyed and one.stands_for for one in self._lines.values())
         self._same: dict[tuple[str, ...], list[tuple[tuple[str, ...], list[str], bool]]] = {}
@@ -161,6 +165,10 @@ class CommandGrammar:
                 parent.children.setdefault(name, first)
             path += (first,)
         return path
+
+    def is_mode(self, word: str) -> bool:
+        """True if ``word``, which begins like an option, is a mode: ``-w``."""
+        return self._takes_mode and word[1:2].isalpha() and _MODE_LETTERS.issuperset(word)
 
     def has_subcommands(self) -> bool:
         """True if an operand of the program may be a sub-command."""
@@ -209,6 +217,10 @@ class CommandGrammar:
         """True if the option ``name`` is not known to be one without a value."""
         return self._kinds_of(path, name) != {""}
 
+    def may_take_next(self, path: tuple[str, ...], name: str) -> bool:
+        """True if the next word may be the value of the option ``name``."""
+        return self._kinds_of(path, name) != {"?"}
+
     def _kinds_of(self, path: tuple[str, ...], name: str) -> set[str]:
         return {line.options.kinds[name] for line in self.lines_to(path) if name in line.options.kinds}
 
@@ -221,13 +233,17 @@ class CommandGrammar:
             key, rest = key_and_rest(value)
             wanted_key, wanted_rest = key_and_rest(wanted)
             return SURELY if key == wanted_key and wanted_rest in ("", rest) else NOT
-        return same("word", wanted, value)
+        found = same("word", wanted, value)
+        return found or (same("caseless", wanted, value) if self.caseless else NOT)
 
-    def names_options_elsewhere(self, path: tuple[str, ...], name: str, wanted: str | None = None) -> bool:
+    def names_options_elsewhere(
+        self, path: tuple[str, ...], name: str, wanted: str | None = None, given: frozenset[Said] = _NONE
+    ) -> bool:
         """True if more options stand where the value of ``name`` says, or are that value."""
         return any(
             name in line.files and (wanted is None or not line.filed or wanted in line.filed)
             for line in self.lines_to(path)
+            if line.verbatim.isdisjoint(given)
         )
 
     def names_of(self, first: str) -> list[str]:
@@ -340,7 +356,10 @@ class GrammarLine:
         filed: the options that a file which an option of ``files`` names may contain; empty if it may contain any.
         input: options whose value may also come from standard input.
         named: options whose value is an operand.
+        parts: the scheme of a database's address, and the options that say its host, port and user.
         perhaps: it may also do what another sub-command does: its name, and the option that makes it do so.
+        clauses: options whose words end with ``;`` or ``{} +``.
+        verbatim: options with which such a file contains none.
         stays: it changes neither the branch of a repository nor settings.
         configured: settings give the operands that are left out, unless an option of ``settled`` is given.
     """
@@ -349,6 +368,7 @@ class GrammarLine:
         "also",
         "bare",
         "children",
+        "clauses",
         "configured",
         "correct",
         "every",
@@ -365,6 +385,7 @@ class GrammarLine:
         "named",
         "operands",
         "options",
+        "parts",
         "perhaps",
         "rest",
         "same",
@@ -373,6 +394,7 @@ class GrammarLine:
         "stands_for",
         "stays",
         "through",
+        "verbatim",
     )
 
     def __init__(self, text: str) -> None:
@@ -417,9 +439,24 @@ class GrammarLine:
         self.keyed = frozenset([first_names[name] for name in said.get("@keyed", "").split(",") if name])
         self.operands = [first_names[name] for name in said.get("@operands", "").split(",") if name]
         self.configured = "@configured" in said
-        self.filed, self.last, self.files, self.every, self.some, self.named, self.settled, self.input = [
+        self.parts = [first_names.get(name, name) for name in said["@parts"].split(",")] if "@parts" in said else []
+        (
+            self.filed,
+            self.last,
+            self.files,
+            self.every,
+            self.some,
+            self.named,
+            self.settled,
+            self.input,
+            self.verbatim,
+            self.clauses,
+        ) = [
             frozenset([first_names[name] for name in said.get(mark, "").split(",") if name])
-            for mark in ("@filed", "@last", "@file", "@every", "@some", "@named", "@configured", "@input")
+            for mark in (
+                *("@filed", "@last", "@file", "@every", "@some", "@named", "@configured", "@input", "@verbatim"),
+                "@clauses",
+            )
         ]
 
     def rank(self, name: Said, value: Said | None) -> int:

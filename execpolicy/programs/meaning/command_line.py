@@ -15,31 +15,43 @@ from execpolicy.programs.meaning.command_readings import (
     unknown_settings,
 )
 from execpolicy.programs.meaning.operand_kinds import is_nameless, same
+from execpolicy.programs.names import fits_glob, fnmatch_pattern
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import TypeAlias
 
     from execpolicy.core.pattern import Alternatives, PrefixPattern
     from execpolicy.programs.meaning.command_grammar import CommandGrammar
     from execpolicy.programs.meaning.command_readings import CommandReading, GivenWord
     from execpolicy.programs.meaning.operand_kinds import Said
 
+    _Taken: TypeAlias = frozenset[int]
+
 _PATHS = frozenset(["path", "pathspec"])
 """There is no end of them: one whose name is not known is that of a rule only at the place of that."""
+_PUNCTUATION = str.maketrans("", "", "./-_~")
+_MOST_FREE = 4
+"""So many words that may be any option are tried."""
+_FREE: frozenset[int] = frozenset()
 _MOST_LETTERS = 5
 """A dash and so many letters less one may be a cluster in a program without a grammar."""
 
 
 class PatternMatch:
-    """How surely words mean a pattern: ``certainty``, and the indices ``at`` of the words that do."""
+    """How surely words mean a pattern: ``certainty``, and the indices ``at`` of the words that do.
 
-    __slots__ = ("at", "certainty")
+    Those of ``taken`` are only taken for options.
+    """
 
-    def __init__(self, certainty: int, at: tuple[int, ...] = ()) -> None:
+    __slots__ = ("at", "certainty", "taken")
+
+    def __init__(self, certainty: int, at: tuple[int, ...] = (), taken: _Taken = _FREE) -> None:
         self.certainty = certainty
         self.at = at
+        self.taken = taken
 
     @property
     def is_sure(self) -> bool:
@@ -121,34 +133,35 @@ class _PatternSearch:
         self.operands = [each for each in reading.given if not each.is_option]
         self.rest = rest
         self.kinds = grammar.line(reading.path) if grammar is not None else None
-        self._known: dict[tuple[int, int], PatternMatch] = {}
+        self._known: dict[tuple[int, int, _Taken], PatternMatch] = {}
 
-    def from_position(self, at: int, wanted: int, place: int) -> PatternMatch:
+    def from_position(self, at: int, wanted: int, place: int, taken: _Taken = _FREE) -> PatternMatch:
         """How surely the pattern is meant from position ``at`` on.
 
         Args:
             wanted: how many operands of the pattern are in front of it.
             place: how many operands of the command are used up.
+            taken: the words only known at run time that are taken for options of the pattern.
         """
         if at == len(self.rest):
             return PatternMatch(SURELY)
-        known = self._known.get((at, place))
+        known = self._known.get((at, place, taken))
         if known is None:
-            known = self._known[at, place] = self._best(at, wanted, place)
+            known = self._known[at, place, taken] = self._best(at, wanted, place, taken)
         return known
 
-    def _best(self, at: int, wanted: int, place: int) -> PatternMatch:
+    def _best(self, at: int, wanted: int, place: int, taken: _Taken) -> PatternMatch:
         best = _NOTHING
         over = ("--",) in self.rest[:at]
         for token in self.rest[at]:
             if token == "--" and not over and at + 1 < len(self.rest):
                 ways: Iterable[PatternMatch] = [
-                    self.from_position(at + 1, wanted, place)
+                    self.from_position(at + 1, wanted, place, taken)
                 ]  # only says how to read what follows
             elif not over and (says_option(token, self.grammar) or self._is_bundled(at)):
-                ways = self._option(token, at, wanted, place)
+                ways = self._option(token, at, wanted, place, taken)
             else:
-                ways = self._operand(token, at, wanted, place, over=over)
+                ways = self._operand(token, at, wanted, place, taken, over=over)
             for found in ways:
                 if found.certainty > best.certainty:
                     best = found
@@ -159,34 +172,39 @@ class _PatternSearch:
     def _is_bundled(self, at: int) -> bool:
         return at == 0 and self.grammar is not None and self.grammar.bundles
 
-    def _operand(self, token: str, at: int, wanted: int, place: int, *, over: bool) -> Iterator[PatternMatch]:
+    def _operand(
+        self, token: str, at: int, wanted: int, place: int, taken: _Taken, *, over: bool
+    ) -> Iterator[PatternMatch]:
         """``token`` is an operand: which one, says the kind of its position."""
         line, operands, path = self.kinds, self.operands, self.path
         if wanted < len(path):
             if place < len(operands) and (certainty := self._is_named(operands[place], token, place)):
-                yield self.from_position(at + 1, wanted + 1, place + 1).after(certainty, operands[place].at)
+                yield self.from_position(at + 1, wanted + 1, place + 1, taken).after(certainty, operands[place].at)
             return
         position = wanted - len(path)
-        kind, fixed, near = "word", False, SURELY
+        kind, fixed, near, skipped = "word", False, SURELY, 0
         if line is None or (line.children and line.rest is None and not line.fixed):
             fixed, near = position == 0, POSSIBLY
-        elif position < len(line.fixed) and not (over or (line.fixed[position][-1] == "?" and _is_path(token))):
+        elif position < len(line.fixed) and not (over or _is_path(token, line.fixed[position])):
             kind, fixed = line.fixed[position].rstrip("?"), True
         elif line.rest is not None:
             kind, place = line.rest, max(place, len(path))
+            if any(says_option(tokens[0], self.grammar) for tokens in self.rest[:at]):
+                skipped = max(len(line.fixed) - position, 0)
         elif line.fixed or line.front is not None:
             fixed = True
         shifted = SURELY
         for index in range(place, len(operands)):
             given = operands[index]
-            elsewhere = kind in _PATHS and index > wanted and is_nameless(given.name)
+            elsewhere = kind in _PATHS and index > wanted + skipped and is_nameless(given.name)
+            elsewhere = elsewhere or (given.at in taken and self._is_one(given, kind))
             certainty = NOT if elsewhere else same(kind, token, given.name)
             if fixed and kind == "ref" and given.is_behind:
                 certainty = NOT
             if certainty:
-                rest = self.from_position(at + 1, wanted + 1, index + 1)
+                rest = self.from_position(at + 1, wanted + 1, index + 1, taken)
                 if not rest.certainty and _is_many(given):
-                    rest = self.from_position(at + 1, wanted + 1, index)
+                    rest = self.from_position(at + 1, wanted + 1, index, taken)
                 yield rest.after(min(certainty, shifted), given.at)
             if _is_many(given):
                 shifted = POSSIBLY
@@ -202,33 +220,49 @@ class _PatternSearch:
         names = self.grammar.child(self.path[:operand], token, sure=True) if self.grammar is not None else []
         return SURELY if given.name in names else NOT
 
-    def _option(self, token: str, at: int, wanted: int, place: int) -> Iterator[PatternMatch]:
+    def _is_one(self, given: GivenWord, kind: str) -> bool:
+        """True if an operand that may be an option is then no other word: ``"$x"``, and ``$x`` behind other words."""
+        word = given.name
+        if isinstance(word, str) or not word.may_be_any:
+            return True
+        behind = self.operands[len(self.path) - 1].at + 1 if self.path else 0
+        return kind in _PATHS and (not word.pieces or _is_one_value(word)) and given.at > behind
+
+    def _option(self, token: str, at: int, wanted: int, place: int, taken: _Taken) -> Iterator[PatternMatch]:
         """Every option in ``token`` is given; the next token of the pattern may be its value."""
         grammar, more = self.grammar, at + 1 < len(self.rest)
         if grammar is None:
-            yield from self._loose_option(token, at, wanted, place)
+            yield from self._loose_option(token, at, wanted, place, taken)
             return
         for reading in token_readings(grammar, self.path, token):
             options = [each for each in reading.given if each.is_option and not each.is_implied]
             if not options:
                 continue
-            places = [self._place(each) for each in options]
             last = options[-1]
             name = str(last.name)
+            places = [found[0] for found in map(self._places, options[:-1]) if found]
+            if len(places) < len(options) - 1:
+                continue
             has_value = more and last.value is None and grammar.takes_value(self.path, name)
-            if not has_value and all(found.certainty for found in places):
-                yield _joined(self.from_position(at + 1, wanted, place), places)
+            for found in self._places(last) if not has_value else ():
+                rest = self.from_position(at + 1, wanted, place, taken | found.taken)
+                yield _joined(rest, [*places, found])
             if more and grammar.may_take_value(self.path, name):
-                valued = _best_of([self._valued(each, name, at + 1) for each in self.options] + [self._free(name)])
-                if valued.certainty and all(found.certainty for found in places[:-1]):
+                free = self._free(name)[:1] if grammar.may_take_next(self.path, name) else []
+                valued = _best_of([_NOTHING, *[self._valued(each, name, at + 1) for each in self.options], *free])
+                if valued.certainty:
                     first = [PatternMatch(SURELY, (valued.at[0],))] if valued.at else []
-                    yield _joined(self.from_position(at + 2, wanted, place), [*places[:-1], *first, valued])
+                    yield _joined(self.from_position(at + 2, wanted, place, taken), [*places, *first, valued])
 
     def _valued(self, given: GivenWord, name: str, at: int) -> PatternMatch:
         """How surely an option is the wanted one, with a value that the pattern says at position ``at``."""
         if given.name != name or self.grammar is None:
             return _NOTHING
-        found = [self._same_value(name, token, given.value) for token in self.rest[at]]
+        values = [given.value]
+        line = self.kinds
+        if line is not None and name in line.named and not line.fixed:  # `--ids a b`
+            values += [each.name for each in self.operands[len(self.path) :]]
+        found = [self._same_value(name, token, value) for token in self.rest[at] for value in values]
         return PatternMatch(max(found), (given.at,))
 
     def _same_value(self, name: str, wanted: str, value: Said | None) -> int:
@@ -238,40 +272,52 @@ class _PatternSearch:
             return same((*line.fixed, line.rest or "word")[0].rstrip("?"), wanted, value)
         return self.grammar.same_value(self.path, name, wanted, value) if self.grammar is not None else NOT
 
-    def _place(self, wanted: GivenWord) -> PatternMatch:
-        """The word that gives an option; with its value, where the pattern says one."""
+    def _places(self, wanted: GivenWord) -> list[PatternMatch]:
+        """The words that may give an option, with its value, where the pattern says one: a sure one, or all."""
         name, grammar = str(wanted.name), self.grammar
-        found = [self._free(name)]
+        found: list[PatternMatch] = []
         for each in self.options:
             if each.name == wanted.name and grammar is not None:
                 value = wanted.value
                 sure = value is None or self._same_value(name, str(value), each.value)
                 found.append(PatternMatch(SURELY if sure is True else int(sure), (each.at,)))
-        return _best_of(found)
+        best = _best_of([_NOTHING, *found])
+        if best.certainty == SURELY:
+            return [best]
+        return [*([best] if best.certainty else []), *self._free(name)]
 
-    def _free(self, name: str) -> PatternMatch:
-        """The word that may give any option, this one among them: it, or where it is, is only known at run time."""
+    def _free(self, name: str) -> list[PatternMatch]:
+        """The words that may give any option, this one among them: they, or where it is, are only known at run time."""
         grammar = self.grammar
+        found: list[PatternMatch] = []
+        given = frozenset([each.name for each in self.options if isinstance(each.name, str)])
         for each in (*self.options, *self.operands):
-            if isinstance(each.value, Word) and each.value.may_be_any and each.value is not SOME:
-                return PatternMatch(POSSIBLY, (each.at,))
-            if not isinstance(each.name, str):
+            if len(found) == _MOST_FREE:
+                break
+            value = each.value
+            if isinstance(value, Word) and value.may_be_any and value is not SOME and not _is_one_value(value):
+                found.append(PatternMatch(POSSIBLY, (each.at,)))
+            elif not isinstance(each.name, str):
                 word = each.name
                 able = (
                     each.is_option
-                    or word.may_start_with_dash()
+                    or (word.may_start_with_dash() and not _begins_otherwise(word))
                     or word.may_be_any
                     or (name[-1:] == "=" and not word.absolute)
                 )
                 if word is not SOME and not each.is_behind and able:
                     names = grammar.words_for(self.path, name) if grammar is not None else [name]
                     if any(_fits(word, one) for one in names):
-                        return PatternMatch(POSSIBLY, (each.at,))
-            elif each.is_option and grammar is not None and grammar.names_options_elsewhere(self.path, each.name, name):
-                return PatternMatch(POSSIBLY, (each.at,))
-        return _NOTHING
+                        found.append(PatternMatch(POSSIBLY, (each.at,), frozenset([each.at])))
+            elif (
+                each.is_option
+                and grammar is not None
+                and grammar.names_options_elsewhere(self.path, each.name, name, given)
+            ):
+                found.append(PatternMatch(POSSIBLY, (each.at,)))
+        return found
 
-    def _loose_option(self, token: str, at: int, wanted: int, place: int) -> Iterator[PatternMatch]:
+    def _loose_option(self, token: str, at: int, wanted: int, place: int, taken: _Taken) -> Iterator[PatternMatch]:
         """The same for a program without a grammar: the next word of the pattern is the value."""
         name, equals, value = token.partition("=") if token[:2] == "--" else (token, "", "")
         values: Alternatives = (value,) if equals else ()
@@ -279,17 +325,33 @@ class _PatternSearch:
         if not values and behind < len(self.rest) and not any(map(is_option, self.rest[behind])):
             values, behind = self.rest[behind], behind + 1
         found = [_loose(each, name, values) for each in self.options]
-        best = _best_of([*found, self._free(name)])
-        if best.certainty:
-            yield _joined(self.from_position(behind, wanted, place), [best])
+        best = _best_of([_NOTHING, *found])
+        for one in [best] if best.certainty == SURELY else [best, *self._free(name)]:
+            if one.certainty:
+                yield _joined(self.from_position(behind, wanted, place, taken | one.taken), [one])
 
 
 def _as_one_path(word: Word) -> Word:
-    """``$DIR/a`` as one word: what is below a folder is evidently one path, although the shell may split it."""
-    last = word.pieces[-1] if len(word.pieces) > 1 and word.may_be_any else None
-    if last is None or last.kind != "literal" or (last.text or "")[:1] != "/":
+    """``$DIR/a``, ``a.$x.b`` and ``$PWD`` as one word, although the shell may split it."""
+    start, end = word.beginning, word.ending
+    if not word.may_be_any or not word.pieces:
         return word
-    return Word(None, word.span, prefix=word.prefix, suffix=last.text or "", kind=word.kind, pieces=word.pieces)
+    is_folder = word.pieces[0].name in ("HOME", "PWD")
+    if not (end[:1] == "/" or (start and end) or is_folder):
+        return word
+    front = word.prefix or start
+    return Word(None, word.span, prefix=front, suffix=end, kind=word.kind, absolute=is_folder, pieces=word.pieces)
+
+
+def _is_one_value(word: Word) -> bool:
+    """True if the value of an option is evidently one word, although the shell may split it: ``$x``, not ``$@``."""
+    return bool(word.pieces) and not any(each.many or each.name in ("@", "*") for each in word.pieces)
+
+
+def _begins_otherwise(word: Word) -> bool:
+    """True for a pattern whose first character is one of some: ``[ab]*``."""
+    text = word.pattern or ""
+    return word.kind == "glob" and text[:1] == "[" and not fits_glob("-", fnmatch_pattern(text.partition("]")[0] + "]"))
 
 
 def _joined(rest: PatternMatch, parts: Sequence[PatternMatch]) -> PatternMatch:
@@ -306,9 +368,11 @@ def _is_many(given: GivenWord) -> bool:
     return not isinstance(given.name, str) and given.name.many
 
 
-def _is_path(token: str) -> bool:
-    """True if a word of a rule is evidently no revision but a path."""
-    return token[:1] in (".", "/", ":", "*", "~")
+def _is_path(token: str, kind: str) -> bool:
+    """True if a word of a rule is evidently a path and no revision, pattern or program text, which may be left out."""
+    if kind == "text?" and ("." in token or "/" in token):
+        return token.translate(_PUNCTUATION).isalnum()
+    return kind[-1] == "?" and token[:1] in (".", "/", ":", "*", "~")
 
 
 def _fits(word: Word, option: str) -> bool:

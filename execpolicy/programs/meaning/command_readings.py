@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from execpolicy.programs.meaning.command_grammar import key_and_rest
-from execpolicy.programs.meaning.operand_kinds import EVERY, is_relative
+from execpolicy.programs.meaning.operand_kinds import EVERY, is_relative, parts_of_db
 from execpolicy.programs.options import OptionReading, readings, takes_boolean, with_usual_dashes
 from execpolicy.shell.words import Word
 from execpolicy.source import Span
@@ -139,7 +139,7 @@ def command_readings(
         while reading.at < len(texts):
             text = texts[reading.at]
             start = text if isinstance(text, str) else text.prefix + "*"
-            if reading.over or len(start) < 2 or start[0] not in grammar.signs:
+            if reading.over or len(start) < 2 or start[0] not in grammar.signs or grammar.is_mode(start):
                 pending += _read_operand(grammar, text, reading)
                 line = grammar.line(reading.path)
                 if isinstance(text, str) and line is not None and line.front is not None and not reading.leading:
@@ -154,6 +154,7 @@ def command_readings(
                 pending += _read_options(grammar, texts, reading)
         found += 1
         _add_values(grammar, reading, settings)
+        _mark_clauses(grammar, texts, reading)
         line = grammar.line(reading.path)
         for option in line.input if is_fed and line is not None else ():
             reading.given.append(GivenWord(Word(None, Span(0, 0), prefix=option), len(texts) - 1, is_option=True))
@@ -192,12 +193,33 @@ def _add_values(grammar: CommandGrammar, reading: CommandReading, settings: Call
         for one in remote:
             one.is_behind = True
         given += [*remote, GivenWord(said or SOME, at)]
+    if line.parts:
+        _add_parts(line.parts, reading)
     if line.operands:
         names = {each.name for each in reading.given if each.is_option}
         operands = [each for each in reading.given if not each.is_option][len(reading.path) :]
         missing = [name for name in line.operands if name not in names]
         for name, each in zip(missing, operands, strict=False):
             reading.given.append(GivenWord(name, each.at, value=each.name, is_option=True))
+
+
+def _add_parts(parts: Sequence[str], reading: CommandReading) -> None:
+    """The options that the address of a database stands for, and the address that options and its name stand for."""
+    scheme, *names = parts
+    given = reading.given
+    hosts = [each.value for each in given if each.name == names[0] and isinstance(each.value, str)]
+    for each in [each for each in given if not each.is_option][len(reading.path) :][:1]:
+        name = each.name
+        if isinstance(name, str):
+            said: Sequence[Said] = parts_of_db(name)
+        else:
+            said = [Word(None, name.span)] * len(names) if not name.prefix or "://" in name.prefix else []
+        given += [
+            GivenWord(one, each.at, value=part, is_option=True) for one, part in zip(names, said, strict=False) if part
+        ]
+        if hosts and isinstance(name, str) and "://" not in name:
+            each.may_be_value = True
+            given.append(GivenWord(f"{scheme}{hosts[-1]}/{name}", each.at))
 
 
 def _under_other_names(grammar: CommandGrammar, reading: CommandReading) -> Iterator[CommandReading]:
@@ -207,8 +229,11 @@ def _under_other_names(grammar: CommandGrammar, reading: CommandReading) -> Iter
     operands = [each for each in reading.given if not each.is_option]
     names = {each.name for each in options}
     at = operands[len(path) - 1].at if path else -1  # the program itself
-    if line is not None and line.bare is not None and not operands[len(path) :] and names.isdisjoint(_TELL_ONLY):
-        said = [*operands, GivenWord(line.bare, at), *options]
+    bare = grammar.line((*path, line.bare)) if line is not None and line.bare is not None else None
+    takes_operands = bare is not None and bool(bare.fixed or bare.rest)
+    is_bare = names.isdisjoint(_TELL_ONLY) and (takes_operands or not operands[len(path) :])
+    if line is not None and line.bare is not None and is_bare:
+        said = [*operands[: len(path)], GivenWord(line.bare, at), *operands[len(path) :], *options]
         yield reading.going_on(reading.at, (*path, line.bare), False, said)
     if line is not None and line.perhaps and line.perhaps[1] in names:
         said = [GivenWord(line.perhaps[0], at), *operands[len(path) :], *options]
@@ -405,6 +430,8 @@ def _read_options(grammar: CommandGrammar, texts: Sequence[Said], reading: Comma
             way.takes = int(takes_boolean(way, following))
             if (following if way.takes else given[-1].glued) == "false":
                 more[-1].name = _negated(str(more[-1].name))
+        if more[-1].value == "false" and not given[-1].kind and not grammar.nopt:
+            more[-1] = GivenWord(f"{given[-1].name}=false", at, is_option=True)  # a switch that is off
         said = [each for one in more for each in _said(grammar, path, one)]
         ways.append(reading.going_on(at + 1 + way.takes, path, reading.leading, (*reading.given, *said)))
         last = grammar.line(path)
@@ -414,3 +441,15 @@ def _read_options(grammar: CommandGrammar, texts: Sequence[Said], reading: Comma
             ways[-1].guessed = True
     reading.at, reading.given, reading.over = ways[0].at, ways[0].given, ways[0].over
     return ways[1:]
+
+
+def _mark_clauses(grammar: CommandGrammar, texts: Sequence[Said], reading: CommandReading) -> None:
+    """What is only known at run time in the words of another command, up to ``;`` or ``{} +``, is no option."""
+    line = grammar.line(reading.path)
+    for start in [each.at for each in reading.given if each.name in line.clauses] if line is not None else ():
+        ends = [
+            at for at in range(start, len(texts)) if texts[at] == ";" or (texts[at] == "+" and texts[at - 1] == "{}")
+        ]
+        for each in reading.given:
+            if ends and start < each.at < ends[0]:
+                each.is_behind = True

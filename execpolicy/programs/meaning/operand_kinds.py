@@ -52,6 +52,10 @@ def _text(text: str) -> tuple[str, ...]:
     return (text,)
 
 
+def _target(text: str) -> tuple[str, ...]:
+    return text, text.rstrip(",")  # `mix do a, b`
+
+
 def _pathspec(text: str) -> tuple[str, ...]:
     if text in _WHOLE_TREE:
         return (".",)
@@ -129,9 +133,21 @@ def _host(text: str) -> tuple[str, ...]:
 
 def _db(text: str) -> tuple[str, ...]:
     if "://" in text:
-        return text, text.partition("?")[0].rpartition("/")[2]
+        scheme, _, rest = text.replace("postgresql:", "postgres:", 1).partition("?")[0].partition("://")
+        place, _, name = rest.partition("/")
+        return f"{scheme}://{rest}", f"{scheme}://{place.rpartition('@')[2].partition(':')[0]}/{name}", name
     named = [part[7:] for part in text.split() if part.startswith("dbname=")]
     return (text, *named)
+
+
+def parts_of_db(text: str) -> tuple[str, str, str]:
+    """The host, the port and the user that the address of a database says; ``""`` for each that it does not say."""
+    if "://" in text:
+        user, _, place = text.partition("://")[2].partition("/")[0].rpartition("@")
+        host, _, port = place.partition(":")
+        return host, port, user.partition(":")[0]
+    said = {key: value for key, _, value in [part.partition("=") for part in text.split()]}
+    return said.get("host", ""), said.get("port", ""), said.get("user", "")
 
 
 def _caseless(text: str) -> tuple[str, ...]:
@@ -155,7 +171,7 @@ _NAMES: dict[str, Callable[[str], tuple[str, ...]]] = {
     "ref-to": _ref_to,
     "script": _path,
     "remote": _text,
-    "target": _text,
+    "target": _target,
     "text": _text,
     "unit": _unit,
     "url": _url,

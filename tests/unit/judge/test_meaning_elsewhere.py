@@ -1,7 +1,10 @@
 """Respellings of what rules say about many programs, and commands that only look like them.
 
-``tests/data/meaning/respelled.txt`` and ``near_misses.txt``: a rule and a command, with ``|`` between them. Both were
-written before they were first judged; then 353 of 375 and 204 of 208 were right.
+``tests/data/meaning/respelled.txt``, ``half_known.txt`` (a rule may be meant) and ``near_misses.txt``: a rule and a
+command, with ``|`` between them. They were written before they were judged. Of the first 375 respellings 353 were right
+then, of the first 208 near misses 204; of 165 more respellings and 80 more near misses, for programs of which many had
+no record, 116 and 73. Each mistake was a row in a record;
+one is still only taken for possible (``dotnet add PROJECT package``).
 """
 
 from __future__ import annotations
@@ -41,3 +44,10 @@ def test_another_spelling_means_the_rule(rule: str, script: str) -> None:
 @each(("rule", "script"), rows("near_misses.txt"))
 def test_a_near_miss_does_not(rule: str, script: str) -> None:
     assert not met(verdict(script, rule_for(rule)).commands, surely=False)
+
+
+@each(("rule", "script"), rows("half_known.txt"))
+def test_a_command_that_may_mean_the_rule_asks(rule: str, script: str) -> None:
+    commands = verdict(script, rule_for(rule)).commands
+    assert met(commands, surely=False)
+    assert not met(commands, surely=True)
