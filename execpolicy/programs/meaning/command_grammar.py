@@ -435,29 +435,17 @@ class GrammarLine:
                 self.first_names[name] = first
                 table.append(name + suffix)
         self.options: Options = option_table(" ".join(table))
-        first_names = self.first_names
-        self.keyed = frozenset([first_names[name] for name in said.get("@keyed", "").split(",") if name])
-        self.operands = [first_names[name] for name in said.get("@operands", "").split(",") if name]
         self.configured = "@configured" in said
-        self.parts = [first_names.get(name, name) for name in said["@parts"].split(",")] if "@parts" in said else []
-        (
-            self.filed,
-            self.last,
-            self.files,
-            self.every,
-            self.some,
-            self.named,
-            self.settled,
-            self.input,
-            self.verbatim,
-            self.clauses,
-        ) = [
-            frozenset([first_names[name] for name in said.get(mark, "").split(",") if name])
-            for mark in (
-                *("@filed", "@last", "@file", "@every", "@some", "@named", "@configured", "@input", "@verbatim"),
-                "@clauses",
-            )
-        ]
+
+        def options(mark: str) -> frozenset[str]:
+            return frozenset([self.first_names[name] for name in said.get(mark, "").split(",") if name])
+
+        self.clauses, self.keyed, self.last = options("@clauses"), options("@keyed"), options("@last")
+        self.files, self.filed, self.verbatim = options("@file"), options("@filed"), options("@verbatim")
+        self.every, self.some, self.named = options("@every"), options("@some"), options("@named")
+        self.settled, self.input = options("@configured"), options("@input")
+        self.operands = [self.first_names[name] for name in said.get("@operands", "").split(",") if name]
+        self.parts = [self.first_names.get(name, name) for name in said.get("@parts", "").split(",") if name]
 
     def rank(self, name: Said, value: Said | None) -> int:
         """Of several values that options imply for the option ``name`` the one counts that the line lists last."""

@@ -444,7 +444,7 @@ def _read_options(grammar: CommandGrammar, texts: Sequence[Said], reading: Comma
 
 
 def _mark_clauses(grammar: CommandGrammar, texts: Sequence[Said], reading: CommandReading) -> None:
-    """What is only known at run time in the words of another command, up to ``;`` or ``{} +``, is no option."""
+    """A word of another command, up to ``;`` or ``{} +``, is no option if only the run knows it."""
     line = grammar.line(reading.path)
     for start in [each.at for each in reading.given if each.name in line.clauses] if line is not None else ():
         ends = [
