@@ -171,7 +171,9 @@ class PeerRun:
         os.mkfifo(down)
         self._out = os.fdopen(os.open(down, os.O_RDWR), "wb")
         program = self._folder / "execpolicy"
-        program.write_text(f"#!/bin/sh\ncat {shlex.quote(str(down))} &\nexec cat > {shlex.quote(str(up))}\n")
+        # it ends when this run hangs up, as `serve` would
+        to, given = shlex.quote(str(up)), shlex.quote(str(down))
+        program.write_text(f"#!/bin/sh\nexec 3<&0 <{given}\ncat <&3 3<&- >{to} &\nexec cat 3<&-\n")
         program.chmod(0o755)
         return {"EXECPOLICY": str(program), "PATH": f"{self._folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}"}
 
