@@ -6,7 +6,7 @@ For a duplicate name, some readers take the first value and some the last.
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NoReturn
 
 
 class DuplicateNameError(ValueError):
@@ -34,6 +34,11 @@ def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def no_constant(word: str) -> NoReturn:
+    """Refuses ``NaN`` and the infinities, which JSON does not have."""
+    raise ValueError(f"{word} is no number")
+
+
 def read_json(text: str) -> Any:
     """The value of the JSON ``text``.
 
@@ -41,4 +46,4 @@ def read_json(text: str) -> Any:
         ValueError: it is not JSON, or an object in it has a name twice.
         RecursionError: it is nested too deeply.
     """
-    return json.loads(text, object_pairs_hook=once_each)
+    return json.loads(text, object_pairs_hook=once_each, parse_constant=no_constant)

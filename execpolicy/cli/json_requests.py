@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn, TextIO
+from typing import Any, TextIO
 
 from execpolicy.cli.output import write_line
 from execpolicy.errors import ExecPolicyError, UsageError
 from execpolicy.fd_io import LineReader, blocks_of
+from execpolicy.strict_json import no_constant
 
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -88,10 +89,6 @@ def _request(raw: bytes | None) -> dict[str, Any]:
     return request
 
 
-def _no_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")
-
-
 def _finite(word: str) -> float:
     number = float(word)
     if number - number != 0:
@@ -99,6 +96,6 @@ def _finite(word: str) -> float:
     return number
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
+_DECODER = json.JSONDecoder(parse_constant=no_constant, parse_float=_finite)
 _MARK = "\ufeff"
 """A byte order mark. The error message of ``json.loads`` names it."""

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any
 
 from execpolicy.errors import ExecPolicyError
 from execpolicy.protocol.messages import (
@@ -28,7 +28,7 @@ from execpolicy.protocol.messages import (
     is_name,
     is_timestamp,
 )
-from execpolicy.strict_json import DuplicateNameError, once_each
+from execpolicy.strict_json import DuplicateNameError, read_json
 from execpolicy.validators import OneOf
 
 
@@ -143,7 +143,7 @@ def read_object(line: bytes | str) -> dict[str, Any]:
     """
     try:
         text = line if isinstance(line, str) else line.decode("utf-8")
-        value = json.loads(text, object_pairs_hook=once_each, parse_constant=_no_constant)
+        value = read_json(text)
     except DuplicateNameError as error:
         raise MessageError(ParseProblem.DUPLICATE_FIELD, str(error), field=error.name) from None
     except UnicodeDecodeError:
@@ -155,10 +155,6 @@ def read_object(line: bytes | str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise MessageError(ParseProblem.NOT_AN_OBJECT, "the line is not a JSON object")
     return value
-
-
-def _no_constant(word: str) -> NoReturn:
-    raise MessageError(ParseProblem.NOT_JSON, f"the line is not JSON: {word}")
 
 
 def parse_message(value: Mapping[str, Any]) -> Message:
