@@ -23,7 +23,8 @@ from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
 from execpolicy.judge.verdict import Verdict
 from execpolicy.lint.sight import RuleSight, shortest_restricted
-from execpolicy.programs.breadth import Worst, hands_over, why_broad, why_broad_alone, worst_of, worsts_of
+from execpolicy.lint.worst import Worst, hands_over, why_broad_alone, worst_of, worsts_of
+from execpolicy.programs.breadth import why_broad
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
 

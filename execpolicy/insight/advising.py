@@ -23,7 +23,7 @@ from execpolicy.judge.situation import Situation
 from execpolicy.lang.compile import compile_source
 from execpolicy.lang.render import render
 from execpolicy.lint.effects import effects_of
-from execpolicy.programs.breadth import Worst, worst_of
+from execpolicy.lint.worst import Worst, worst_of
 from execpolicy.shell.script import Script
 from execpolicy.source import Source
 

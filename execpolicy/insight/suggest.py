@@ -21,16 +21,7 @@ from execpolicy.core.exclusion import left_out_by
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.core.text import word_set, words_in
-from execpolicy.judge.judge import judge_script
-from execpolicy.judge.reading import read_command
-from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict
-from execpolicy.lang.render import render_prefix_rule
-from execpolicy.lint.checks.broad import is_shell_rule
-from execpolicy.programs.breadth import innermost, runs_program_text, why_broad, without_options, worst_of
-from execpolicy.programs.catalog import record_of
-from execpolicy.programs.looked_at import (
+from execpolicy.insight.harmless_tasks import (
     ANY_OPTION,
     OUTSIDE,
     actions_behind,
@@ -43,8 +34,17 @@ from execpolicy.programs.looked_at import (
     runs_named_tasks,
     said_worst,
     takes_files,
-    takes_plain_value,
 )
+from execpolicy.judge.judge import judge_script
+from execpolicy.judge.reading import read_command
+from execpolicy.judge.rulebook import Rulebook
+from execpolicy.judge.situation import Situation
+from execpolicy.judge.verdict import CommandVerdict, Verdict
+from execpolicy.lang.render import render_prefix_rule
+from execpolicy.lint.checks.broad import is_shell_rule
+from execpolicy.lint.worst import runs_program_text, worst_of
+from execpolicy.programs.breadth import innermost, takes_plain_value, why_broad, without_options
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
 
 Prefix: TypeAlias = tuple[str, ...]

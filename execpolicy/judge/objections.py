@@ -16,9 +16,8 @@ from execpolicy.core.decision import Decision
 from execpolicy.judge.command_verdict import Block, CommandVerdict
 from execpolicy.judge.grants import Grants
 from execpolicy.judge.inside import shows_secret
-from execpolicy.programs.breadth import facts_behind, is_fed
+from execpolicy.programs.breadth import facts_behind, is_fed, takes_plain_value
 from execpolicy.programs.catalog import record_of
-from execpolicy.programs.looked_at import takes_plain_value
 from execpolicy.programs.names import base_name
 from execpolicy.safety.heuristics import purpose, secret_among
 from execpolicy.safety.opinion import Opinion

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 VALUES = {"": 0, "?": 0, "~": 0, ":": 1, "!": 1, "*": 1, "=": 1, "&": 2, "unknown": 0}
 """Kind of an option to how many words behind it are its values."""
+OPTION_SIGNS = ":?~&!*="
+"""Signs behind the name of an option."""
 USAGE = frozenset(("--help", "-h", "-help", "--version", "-V", "-v", "-version"))
 """Options of calls that print usage or a version, where they take no value."""
 NUMERIC = "@numeric"

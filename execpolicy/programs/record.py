@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from execpolicy.programs.options import OPTION_SIGNS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,6 +35,8 @@ _WRAPPING = (
 """Facts of a wrapper: words among its options."""
 
 
+_TABLE_MARKS = ("@anywhere", "@nopt", "@numeric", "@permute")
+"""Marks of a form that say how options are read."""
 ENTRY_STARTS = ("safe ", "danger ", "$", "@")
 """How the paragraphs behind the forms begin, see :mod:`execpolicy.safety.record_entries`."""
 
@@ -149,7 +153,26 @@ def parse_record(text: str) -> Program:
         elif line[:1] != "#":
             raise _unknown("fact", key, [*_TEXTS, "wraps"], offset)
         offset += len(line) + 1
+    top = _options_of_forms(forms) if not (record.leading and record.options) else ""
+    record.leading = record.leading or top
+    record.options = record.options or top
     return record
+
+
+def _options_of_forms(forms: str) -> str:
+    """The options of the program itself that its forms describe, as a table."""
+    at = 0 if forms.startswith(":") else forms.find("\n:") + 1
+    if not forms or (not at and forms[0] != ":"):
+        return ""
+    found: list[str] = []
+    for item in forms[at + 1 :].replace("\n ", " ").partition("\n")[0].partition(";")[0].split():
+        if item[0] == "@":
+            found += [item] if item in _TABLE_MARKS else []
+        elif "=>" not in item and "==" not in item:
+            names = item.split(",")
+            sign = names[-1][len(names[-1].rstrip(OPTION_SIGNS)) :]
+            found += [name.rstrip(OPTION_SIGNS) + sign for name in names]
+    return " ".join(found)
 
 
 def is_about_entries(text: str) -> bool:

@@ -21,7 +21,7 @@ from execpolicy.lang.lexer import tokenize
 from execpolicy.lang.terminals import TRIVIA, RuleToken, SyntaxProblem, decode_string
 from execpolicy.lint.project import ListedRule
 from execpolicy.lint.sight import deciding_command, shortest_restricted
-from execpolicy.programs.breadth import worst_of_any
+from execpolicy.lint.worst import worst_of_any
 from execpolicy.programs.meaning.command_grammar import grammar_of
 from execpolicy.safe_open import open_named
 from execpolicy.source import Span

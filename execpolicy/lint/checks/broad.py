@@ -16,16 +16,8 @@ from execpolicy.judge.reading import read_command
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.lang.terminals import encode_string
 from execpolicy.lint.project import MOST_KEPT, Findings, ListedRule, Project, RuleFile, StatementGroup
-from execpolicy.programs.breadth import (
-    MOST_COMBINATIONS,
-    always_broad,
-    changes_operands,
-    innermost,
-    is_known,
-    runs_shell,
-    why_broad,
-    worst_of,
-)
+from execpolicy.lint.worst import MOST_COMBINATIONS, always_broad, changes_operands, is_known, worst_of
+from execpolicy.programs.breadth import innermost, runs_shell, why_broad
 from execpolicy.safety.entries import SafeCommand
 from execpolicy.safety.locations import is_plain_folder
 from execpolicy.source import Span

@@ -12,7 +12,7 @@ from __future__ import annotations
 from execpolicy.core.matches import NOT, SURELY
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.meaning.operand_kinds import same
-from execpolicy.programs.options import VALUES, Options, option_table
+from execpolicy.programs.options import OPTION_SIGNS, VALUES, Options, option_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -428,7 +428,7 @@ class GrammarLine:
                 self.stands_for.setdefault(given, [name] if arrow == "=>" else []).extend(others.split(","))
                 continue
             names = item.split(",")
-            bare = [name.rstrip(":?~&") for name in names]
+            bare = [name.rstrip(OPTION_SIGNS) for name in names]
             suffix = names[-1][len(bare[-1]) :]
             first = next((name for name in bare if name.startswith("--")), bare[0])
             for name in bare:

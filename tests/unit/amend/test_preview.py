@@ -10,7 +10,7 @@ import pytest
 
 from execpolicy.amend.preview import preview, why_too_broad
 from execpolicy.judge.situation import Situation
-from execpolicy.programs.breadth import worst_of, worsts_of
+from execpolicy.lint.worst import worst_of, worsts_of
 from execpolicy.programs.catalog import records
 from tests.support.each import slow_ones
 from tests.support.judging import rulebook

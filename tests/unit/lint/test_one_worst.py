@@ -14,7 +14,8 @@ from execpolicy.judge.situation import Situation
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.lint.config import Settings
 from execpolicy.lint.lint_run import lint, load_project
-from execpolicy.programs.breadth import why_broad, without_options, worst_of, worsts_of
+from execpolicy.lint.worst import worst_of, worsts_of
+from execpolicy.programs.breadth import why_broad, without_options
 from execpolicy.programs.catalog import records
 from execpolicy.source import Source
 from tests.support.judging import rulebook

@@ -60,7 +60,6 @@ def test_what_a_record_says() -> None:
         ("@operands=1", "@operands=one", "4:26: `@operands=one` is no option and no mark"),
         ("broad\n", "broad\nbroad a\n", "7:1: join the lines `broad`"),
         ("@joined", "@joint", "5:23: `@joint` is no option and no mark"),
-        ("leading -C:", "leading -C!", "2:9: an option in front of a sub-command runs nothing"),
         ("writes -o", "writes -p, each", "6:1: list `each` in a line `options`"),
         ("program gently kindly", "program kindly gently", "1:9: call the file `kindly.txt`"),
         ("@fetches", "@prints=all", "1:38: what it prints is"),

@@ -87,12 +87,6 @@ def is_plain_option(words: Sequence[str], option: str) -> bool:
     )
 
 
-def takes_plain_value(words: Sequence[str], option: str) -> bool:
-    """True if the word behind ``option`` is a value that is known to do no harm: ``gradle test --tests LoginTest``."""
-    tail, _ = innermost(words)
-    return bool(tail) and any(kind == "plain" and f"{option}:" in behind for kind, behind in facts_behind(tail))
-
-
 def said_worst(words: Sequence[str]) -> str | None:
     """A word of the command line ``words`` that lets others say what runs, or that leads out of the project."""
     tail, _ = innermost(words)
