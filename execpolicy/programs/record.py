@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from execpolicy.programs.options import OPTION_SIGNS
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,8 +87,8 @@ class Program:
         wraps: how it finds the commands in its arguments; each way counts.
     """
 
-    leading = ""
-    options = ""
+    leading: str
+    options: str
     runs = ""
     texts = ""
     writes = ""
@@ -117,6 +115,13 @@ class Program:
         self.names = names
         self.grammar = grammar
         self.wraps: list[Wrapper] = []
+
+    def __getattr__(self, fact: str) -> str:
+        """Without a fact ``leading`` or ``options``, the options of the form of the program itself."""
+        if fact not in ("leading", "options"):
+            raise AttributeError(fact)
+        found: str = vars(self).setdefault(fact, _options_of_forms(self.grammar))
+        return found
 
     def runs_others(self) -> bool:
         """True if it runs commands that its arguments or its input contain."""
@@ -153,9 +158,6 @@ def parse_record(text: str) -> Program:
         elif line[:1] != "#":
             raise _unknown("fact", key, [*_TEXTS, "wraps"], offset)
         offset += len(line) + 1
-    top = _options_of_forms(forms) if not (record.leading and record.options) else ""
-    record.leading = record.leading or top
-    record.options = record.options or top
     return record
 
 
@@ -164,15 +166,11 @@ def _options_of_forms(forms: str) -> str:
     at = 0 if forms.startswith(":") else forms.find("\n:") + 1
     if not forms or (not at and forms[0] != ":"):
         return ""
-    found: list[str] = []
-    for item in forms[at + 1 :].replace("\n ", " ").partition("\n")[0].partition(";")[0].split():
-        if item[0] == "@":
-            found += [item] if item in _TABLE_MARKS else []
-        elif "=>" not in item and "==" not in item:
-            names = item.split(",")
-            sign = names[-1][len(names[-1].rstrip(OPTION_SIGNS)) :]
-            found += [name.rstrip(OPTION_SIGNS) + sign for name in names]
-    return " ".join(found)
+    items = forms[at + 1 :].replace("\n ", " ").partition("\n")[0].partition(";")[0].split()
+    options = [
+        item for item in items if (item[0] != "@" and "=>" not in item and "==" not in item) or item in _TABLE_MARKS
+    ]
+    return " ".join(options).replace(",", " ")
 
 
 def is_about_entries(text: str) -> bool:

@@ -66,10 +66,12 @@ def written_files(command: Command, facts: Facts) -> Iterator[WrittenFile]:
     record = record_of(base_name(name)) if name else None
     if record is None or not record.writes:
         return
+    starts = walk(option_table(record.leading), words, 1).starts if ": " in record.writes else ()
     for part in record.writes.split(", "):
         verbs, colon, rest = part.rpartition(": ")
         if colon:
-            yield from _behind_verb(words, verbs.split(), rest, record, facts)
+            for start in starts if rest != "none" else ():
+                yield from _behind_verb(words, start, verbs.split(), rest, record, facts)
         elif part.startswith("@"):
             finder = getattr(__import__("execpolicy.programs.written_by", fromlist=("",)), part[1:])
             yield from finder(command, facts)
@@ -87,20 +89,19 @@ def options_of(record: Program, *verbs: str) -> Options:
 
 
 def _behind_verb(
-    words: Sequence[Word], verbs: Sequence[str], part: str, record: Program, facts: Facts
+    words: Sequence[Word], start: int, verbs: Sequence[str], part: str, record: Program, facts: Facts
 ) -> Iterator[WrittenFile]:
-    """Yields what a sub-command writes."""
-    for start in walk(option_table(record.leading), words, 1).starts if part != "none" else ():
-        for verb in verbs:
-            path = verb.split("/")
-            at = start + len(path) - 1
-            if [word.literal for word in words[start : at + 1]] != path:
-                continue
-            front = [word for each in words[1:start] for word in _split(each)]
-            folder = "".join([f"{word.literal}/" for option, word in pairwise(front) if option.literal in _FOLDERS])
-            for one in _written(words[at:], part, options_of(record, *path), facts):
-                inside = folder and one.path is not None and not one.path.startswith(("/", "~"))
-                yield replace(one, path=f"{folder}{one.path}") if inside else one
+    """Yields what the sub-command that begins at ``start`` writes, if it is one of ``verbs``."""
+    for verb in verbs:
+        path = verb.split("/")
+        at = start + len(path) - 1
+        if [word.literal for word in words[start : at + 1]] != path:
+            continue
+        front = [word for each in words[1:start] for word in _split(each)]
+        folder = "".join([f"{word.literal}/" for option, word in pairwise(front) if option.literal in _FOLDERS])
+        for one in _written(words[at:], part, options_of(record, *path), facts):
+            inside = folder and one.path is not None and not one.path.startswith(("/", "~"))
+            yield replace(one, path=f"{folder}{one.path}") if inside else one
 
 
 def _split(word: Word) -> list[Word]:

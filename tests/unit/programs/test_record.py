@@ -68,6 +68,7 @@ def test_what_a_record_says() -> None:
         ("@task=2", "@task=two", "1:24: write a number of words"),
         ("@abbreviate", "@abridge", "10:14: `@abridge` is no option and no mark"),
         ("-o:,--out:\n", "-o:,--out: out\n", "11:19: `out` is no option and no mark"),
+        ("-o:,--out:\n", "-o,--out:\n", "11:8: write the same sign behind each name in `-o,--out:`"),
         ("run|r:", "run|r", "11:1: write a form as `SUB-COMMAND: OPTIONS`"),
         ("-q -v", "-q  -v", "4:11: the layout differs"),
     ],
