@@ -15,7 +15,7 @@ from execpolicy.lang.parse import parse
 from execpolicy.lang.scan import BUILTINS
 from execpolicy.lang.terminals import KEYWORDS, TRIVIA, RuleToken
 from execpolicy.lint.project import RuleFile, StatementGroup
-from execpolicy.programs.breadth import worst_of_any
+from execpolicy.lint.worst import worst_of_any
 from execpolicy.source import Source, Span
 
 COLOURS = ("function", "parameter", "variable", "string", "comment", "keyword", "number")
