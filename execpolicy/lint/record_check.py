@@ -12,7 +12,7 @@ from execpolicy.core.text import word_set
 from execpolicy.programs import written_by
 from execpolicy.programs.extractors import extractor
 from execpolicy.programs.meaning.operand_kinds import KINDS
-from execpolicy.programs.options import option_table
+from execpolicy.programs.options import OPTION_SIGNS, option_table
 from execpolicy.programs.record import Program, RecordError, is_about_entries, parse_record
 from execpolicy.programs.written_files import options_of
 from execpolicy.resources import records_folder
@@ -22,12 +22,12 @@ from execpolicy.source import Source
 _WIDTH = 120
 _FORMS = word_set("cargo commas")
 _FORM_MARKS = word_set(
-    "@abbreviate @also @bare @bundle @caseless @clauses @configured @correct @dashes @every @file @filed @front "
-    "@input @is @keyed @kinds @last @late @named @nopt @numeric @operands @parts @perhaps @plus @settings @some "
-    "@splits @stays @through @verbatim"
+    "@abbreviate @also @anywhere @bare @bundle @caseless @clauses @configured @correct @dashes @every @file "
+    "@filed @front @input @is @keyed @kinds @last @late @named @nopt @numeric @operands @parts @perhaps @permute "
+    "@plus @settings @some @splits @stays @through @verbatim"
 )
 _PLAIN_WRITES = frozenset(["all", "rest", "into", "from", "1st", "2nd", "none", "named", "linked", ""])
-_OPTION = re.compile(r"-\S*|@(anywhere|nopt|numeric|permute)")
+_OPTION = re.compile(r"[-+]\S*|@(anywhere|nopt|numeric|permute)")
 _FORM_ITEM = re.compile(r"[-+]\S+|\S*=>\S+")
 
 Problem = tuple[str, str]
@@ -121,9 +121,6 @@ def _tables(record: Program) -> Iterator[Problem]:
         for item in table.split():
             if not _OPTION.fullmatch(item):
                 yield f"`{item}` is no option and no mark, see docs/records.md", item
-    for item, kind in option_table(record.leading).kinds.items():
-        if kind not in ("", ":", "?", "&"):
-            yield "an option in front of a sub-command runs nothing: list it in a line `runs`, too", item + kind
     for wrapper in record.wraps:
         named = (wrapper.grant or "", wrapper.stop, wrapper.direct, wrapper.split, wrapper.through_shell)
         for item in sorted({*" ".join(named).split()} - {*option_table(wrapper.options).kinds, "@numeric"}):
@@ -143,6 +140,9 @@ def _forms(record: Program) -> Iterator[Problem]:
                 yield f"`{kind}` is no kind of operand; there are {', '.join(sorted(KINDS))}", kind
         for item in options.split() if head != "@kinds" else ():
             mark = item.partition("=")[0]
+            signs = {name[len(name.rstrip(OPTION_SIGNS)) :] for name in item.split(",")}
+            if item[0] == "-" and "=" not in item[:-1] and len(signs) > 1:
+                yield f"write the same sign behind each name in `{item}`", item
             if mark not in _FORM_MARKS if item[0] == "@" else not _FORM_ITEM.fullmatch(item):
                 yield f"`{item}` is no option and no mark, see docs/records.md", item
 
