@@ -1,11 +1,15 @@
 """What matching by meaning changes: decisions on recorded commands, with it and by first words alone.
 
-    python -m benchmarks.meaning_changes FOLDER... [--rules FILE...] [--show]
+    python -m benchmarks.meaning_changes FOLDER... [--rules FILE...] [--judged FILE] [--show]
 
 Every ``*.jsonl`` below the folders is read, an object a line, with a ``script`` or a ``command``. Each is decided
 under all of ``rules/`` and ``rules/packs`` on top of the built-in layer (or under the files given), once with the
 rules as they are and once with ``spelling = "exact"`` on every rule that asks or forbids. Printed are the numbers
 of changed decisions, by what they were, what they are, and what the words mean; ``--show`` prints the commands.
+
+A file of ``--judged`` holds a line for each command that became stricter: first digits of its SHA-256, the change, the
+rule, whether that is right, fair or wrong, and why. Printed are commands that it does not hold, and those that it alone
+holds.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from execpolicy.core.decision import Decision
@@ -84,6 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", type=Path, nargs="+")
     parser.add_argument("--rules", type=Path, nargs="*")
+    parser.add_argument("--judged", type=Path)
     parser.add_argument("--show", action="store_true")
     asked = parser.parse_args()
     folder = Path(rules_folder())
@@ -92,6 +98,7 @@ def main() -> None:
     first_words = by_first_words(by_meaning)
     changed: Counter[tuple[str, str, str]] = Counter()
     every = 0
+    stricter: dict[str, str] = {}
     for script in scripts(asked.folders):
         every += 1
         before = check(script, first_words, shell="bash", situation=PLACE).decision.word
@@ -100,6 +107,8 @@ def main() -> None:
         if before != after:
             what = meant(verdict)
             changed[before, after, what] += 1
+            if after != "allow":
+                stricter[f"{sha256(script.encode()).hexdigest()[:10]} | {before} > {after}"] = script
             if asked.show:
                 sys.stdout.write(f"{before} -> {after} ({what}): {script}\n")
     sys.stdout.write(f"{every} commands, {sum(changed.values())} decisions changed\n")
@@ -108,6 +117,21 @@ def main() -> None:
         sys.stdout.write(f"{number:6} newly {word}: {10_000 * number / every:.1f} in 10,000\n")
     for (before, after, what), number in sorted(changed.items()):
         sys.stdout.write(f"{number:6} {before} -> {after}: {what}\n")
+    if asked.judged is not None:
+        compare(stricter, asked.judged.read_text(encoding="utf-8").splitlines())
+
+
+def compare(stricter: dict[str, str], judged: list[str]) -> None:
+    """Print how the commands that became stricter were judged, and those that only one of the two lists holds."""
+    rows = [line.split(" | ") for line in judged]
+    for (change, opinion), number in sorted(Counter([(row[1], row[3]) for row in rows]).items()):
+        sys.stdout.write(f"{number:6} {change}: {opinion}\n")
+    keys = {f"{row[0]} | {row[1]}" for row in rows}
+    for key, script in stricter.items():
+        if key not in keys:
+            sys.stdout.write(f"not judged: {key}: {script}\n")
+    for key in sorted(keys - stricter.keys()):
+        sys.stdout.write(f"not changed: {key}\n")
 
 
 if __name__ == "__main__":

@@ -75,6 +75,8 @@ def find(command: Command, facts: Facts, name: str, record: Program) -> Iterator
             yield run_command(name, command, tuple(inner), evidence=True)
         ending = _common_end(points, glob).removeprefix("" if prefix else "/")
         inner = [filled(word, ("{}",), span, prefix, ending, pattern=glob) for word in words[at + 1 : end]]
+        for word in inner if points and all(point.absolute for point in points) and prefix == start else ():
+            word.absolute |= word.pieces[:1] != () and word.pieces[0].kind == "mixed"
         if batch and inner:
             kind = "names" if prefix and prefix[0] != "-" else "mixed"  # each of them starts so
             inner[-1] = unknown_word(span, many=True, prefix=prefix, suffix=ending, kind=kind, pattern=glob)

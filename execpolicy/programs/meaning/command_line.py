@@ -336,7 +336,7 @@ def _as_one_path(word: Word) -> Word:
     start, end = word.beginning, word.ending
     if not word.may_be_any or not word.pieces:
         return word
-    is_folder = word.pieces[0].name in ("HOME", "PWD")
+    is_folder = word.pieces[0].name in ("HOME", "PWD") or word.pieces[0].source in ("$(pwd)", "`pwd`")
     if not (end[:1] == "/" or (start and end) or is_folder):
         return word
     front = word.prefix or start
