@@ -11,7 +11,7 @@ from execpolicy.core.text import UNKNOWN, glob_matches, option_values
 from execpolicy.errors import InvalidRuleError
 from execpolicy.flow.facts import Facts
 from execpolicy.programs.names import base_name
-from execpolicy.programs.options import Options
+from execpolicy.programs.options import Options, splits
 from execpolicy.safety.checks import ProgramEntry, boolean, only_keys, several, spellings, text, texts
 from execpolicy.safety.secrets import secret_in
 from execpolicy.shell.script import Command
@@ -156,8 +156,6 @@ class Conditions:
             return True
         if self._options is None:
             self._options = _table(self)
-        from execpolicy.programs.meaning.option_splits import splits
-
         shown = [word.lower() for word in arguments] if self.ignore_case else arguments
         return (not self.arguments or _some(self.arguments, shown)) and any(
             self._match_split({option.name for option in given}, operands)

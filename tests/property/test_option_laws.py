@@ -5,7 +5,6 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from execpolicy.programs.meaning.option_splits import splits
 from execpolicy.programs.options import (
     VALUES,
     OptionReading,
@@ -13,6 +12,7 @@ from execpolicy.programs.options import (
     every_option,
     option_table,
     readings,
+    splits,
     sure_reading,
     walk,
 )

@@ -72,29 +72,6 @@ class CommandGrammar:
         splits: ``--name=-x`` is ``--name -x``.
     """
 
-    __slots__ = (
-        "_abbreviate",
-        "_alike",
-        "_correct",
-        "_groups",
-        "_lines",
-        "_same",
-        "_takes_mode",
-        "_to",
-        "bundles",
-        "caseless",
-        "dashes",
-        "keyed",
-        "late",
-        "nopt",
-        "runs_files",
-        "settings",
-        "signs",
-        "splits",
-        "tokens",
-        "ways",
-    )
-
     def __init__(self, text: str) -> None:
         """``text``: as the head of this module describes it."""
         self._abbreviate = "@abbreviate" in text
@@ -363,39 +340,6 @@ class GrammarLine:
         stays: it changes neither the branch of a repository nor settings.
         configured: settings give the operands that are left out, unless an option of ``settled`` is given.
     """
-
-    __slots__ = (
-        "also",
-        "bare",
-        "children",
-        "clauses",
-        "configured",
-        "correct",
-        "every",
-        "filed",
-        "files",
-        "first_names",
-        "fixed",
-        "front",
-        "implied",
-        "input",
-        "keyed",
-        "kinds",
-        "last",
-        "named",
-        "operands",
-        "options",
-        "parts",
-        "perhaps",
-        "rest",
-        "same",
-        "settled",
-        "some",
-        "stands_for",
-        "stays",
-        "through",
-        "verbatim",
-    )
 
     def __init__(self, text: str) -> None:
         text, _, kinds = text.partition(";")
