@@ -83,7 +83,7 @@ _judges: list[_Judge] = []
 def _start(home: str, texts: Sequence[tuple[str, str]]) -> None:
     read = [compile_source(Source(name, text)).statements for name, text in texts]
     rulebook = builtin().with_statements(*[statement for statements in read for statement in statements])
-    _judges.append(_Judge(home, rulebook))
+    _judges[:] = [_Judge(home, rulebook)]
 
 
 def _row(row: dict[str, str]) -> Row:

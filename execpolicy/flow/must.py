@@ -9,6 +9,7 @@ A variable is *settled* where a word uses it if three things hold:
 
 from __future__ import annotations
 
+from execpolicy.core.hosts import temporary_folder
 from execpolicy.shell.dialects import FOLLOWED
 from execpolicy.shell.limits import COMMAND
 from execpolicy.shell.pieces import HOME, Piece, has_brace, without_tilde
@@ -82,7 +83,10 @@ class _Settler:
             word.place is None
             or not self.follows
             or not any(
-                piece.kind == "arithmetic" or piece.name in self.names or (arguments and piece.name.isdigit())
+                piece.kind == "arithmetic"
+                or piece.name in self.names
+                or piece.name == "TMPDIR"
+                or (arguments and piece.name.isdigit())
                 for piece in word.pieces
             )
         ):
@@ -135,7 +139,10 @@ class _Settler:
             if self.facts.once(modified_variables).may_modify("HOME"):
                 raise _Unsettled
             return [(HOME,)]
-        if piece.name.isdigit():
+        folders = temporary_folder() if piece.name == "TMPDIR" and "TMPDIR" not in self.facts.assigned else ()
+        if folders and not self.facts.once(modified_variables).may_modify("TMPDIR"):
+            values: list[Parts] = [(folders[0],)]
+        elif piece.name.isdigit():
             values = [self.argument(piece.name, arguments)]
         else:
             values = self.variable(piece.name, place, depth)

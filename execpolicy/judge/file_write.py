@@ -19,8 +19,8 @@ they are harmless only because ``opened_files`` keeps descriptors 1 and 2 where 
 
 
 _VERBS = {"write": "writes", "move": "moves", "delete": "deletes", "tree": "deletes everything in"}
-_LESSER = {"delete": ("restorable", is_restorable), "tree": ("ignored", is_ignored)}
-"""A deletion that loses little, and the check of the path that says so."""
+_LESSER = {"delete": {"restorable": is_restorable, "ignored": is_ignored}, "tree": {"ignored": is_ignored}}
+"""Deletions that lose little, and the checks of the path that say so."""
 
 
 class FileWrite:
@@ -60,10 +60,9 @@ class FileWrite:
             self.paths = ()
         for path in self.paths:
             rules = rulebook.writes.matches(path, root=situation.root, home=situation.home, effect=effect, below=below)
-            if not rules and effect in _LESSER:
-                lesser, holds = _LESSER[effect]
-                rules = rulebook.writes.matches(path, root=situation.root, home=situation.home, effect=lesser)
-                rules = rules if rules and holds(path) else ()
+            for lesser, holds in _LESSER.get(effect, {}).items() if not rules else ():
+                found = rulebook.writes.matches(path, root=situation.root, home=situation.home, effect=lesser)
+                rules = rules or (found if found and holds(path) else ())
             self.restricting += [WriteMatch(path, rule) for rule in rules if rule.decision is not Decision.ALLOW]
             self.allowing = next((rule for rule in rules if rule.decision is Decision.ALLOW), self.allowing)
             self.covered = self.covered and bool(rules)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from execpolicy.programs.builtin_effects import builtin_effects
-from execpolicy.shell.pieces import is_home, literal_text, without_tilde
+from execpolicy.shell.pieces import literal_text, without_tilde
 from execpolicy.shell.vocabulary import run_here
 from execpolicy.value import KW_ONLY, value
 
@@ -32,6 +32,7 @@ _CONFINING = frozenset(("subshell", "substitution", "process", "background"))
 _REPEATING = frozenset(("loop", "select"))
 _WILD = frozenset("*?[")
 _ODD = frozenset("(){}~")
+_FOLDERS = {"HOME": "~", "PWD": "."}
 _WORKING_FOLDER = (("pwd",), ("pwd", "-P"), ("pwd", "-L"))
 _WORKING_TREE = ("git", "rev-parse", "--show-toplevel")
 
@@ -209,13 +210,14 @@ def _folder(word: Word, now: Standing, facts: Facts) -> str | None:
     return "/".join(["*" if not _WILD.isdisjoint(name) else name for name in names])
 
 
-def below_home(word: Word, facts: Facts) -> str | None:
-    """``~/…`` if ``word`` is ``~`` or ``$HOME`` with a known path behind it, otherwise ``None``."""
+def below_known(word: Word, facts: Facts) -> str | None:
+    """``~/…`` or ``./…`` if ``word`` is ``~``, ``$HOME`` or ``$PWD`` with a known path behind it, else ``None``."""
     pieces = without_tilde(word.pieces)
     rest = literal_text(pieces[1:]) if pieces and word.kind != "glob" and not word.pattern else None
-    if rest is None or rest[:1] not in ("", "/") or not rest.isprintable() or not is_home(pieces[0]):
+    if rest is None or rest[:1] not in ("", "/") or not rest.isprintable():
         return None
-    return None if "HOME" in facts.assigned else "~" + rest
+    root = _FOLDERS.get(pieces[0].name) if pieces[0].plain and pieces[0].name not in facts.assigned else None
+    return None if root is None else root + rest
 
 
 def files_named(word: Word, facts: Facts, home: str | None) -> list[str]:
@@ -224,8 +226,8 @@ def files_named(word: Word, facts: Facts, home: str | None) -> list[str]:
         return [word.literal]
     found: list[str | None] = []
     for case in facts.cases(word) or ((word,),):
-        named = below_home(case[0], facts)
-        path = case[0].literal if named is None or home is None else home + named[1:]
+        named = below_known(case[0], facts)
+        path = case[0].literal if named is None else named if named[0] == "." else home and home + named[1:]
         found.append(path if len(case) == 1 else None)
     known = [path for path in found if path is not None]
     return known if len(known) == len(found) else []
@@ -234,7 +236,7 @@ def files_named(word: Word, facts: Facts, home: str | None) -> list[str]:
 def root_of(piece: Piece, now: Standing, facts: Facts) -> str | None:
     """The folder that an expansion in front of a path is known to be: ``$HOME``, ``$PWD``, git's answer."""
     if piece.kind == "variable" and piece.plain and piece.name not in facts.assigned:
-        return {"HOME": "~", "PWD": "."}.get(piece.name)
+        return _FOLDERS.get(piece.name)
     if piece.kind != "substitution" or len(piece.inner) != 1:
         return None
     command = facts.script.commands[piece.inner[0]]

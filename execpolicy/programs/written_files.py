@@ -19,7 +19,7 @@ from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import Options, Walk, every_option, option_table, walk
 from execpolicy.programs.record import Program
-from execpolicy.programs.standing import below_home
+from execpolicy.programs.standing import below_known
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.shell.script import Command, replace
 from execpolicy.shell.words import Word
@@ -220,7 +220,7 @@ def files_of(word: Word, facts: Facts) -> Iterator[WrittenFile]:
     if word.literal is not None:
         yield WrittenFile(word.literal, sure=True)
         return
-    named = below_home(word, facts)
+    named = below_known(word, facts)
     if named is not None:
         yield WrittenFile(named, sure=True)
         return

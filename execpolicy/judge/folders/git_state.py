@@ -39,8 +39,14 @@ def is_restorable(path: str) -> bool:
 
 
 def is_ignored(path: str) -> bool:
-    """True if the absolute ``path`` is a folder, or missing, ``.gitignore`` names it and git tracks no file in it."""
-    tree, git = git_folder(os.path.dirname(path))
+    """True if the absolute ``path`` is a folder, or missing, ``.gitignore`` names it and git tracks no file in it.
+
+    So is all that is below such a folder.
+    """
+    folder = os.path.dirname(path)
+    tree, git = git_folder(folder)
+    if git and folder != tree and is_ignored(folder):
+        return True
     is_folder = os.path.isdir(path) and not os.path.islink(path)
     index = _index(git) if git and (is_folder or not os.path.lexists(path)) else None
     if index is None or any(name.startswith(_name(path, tree) + b"/") for name in index):

@@ -9,6 +9,7 @@ from execpolicy.programs.standing import NOWHERE_KNOWN, files_named, standing_of
 from execpolicy.safety.heuristics import READING_NOTHING
 from execpolicy.safety.opinion import Opinion
 from execpolicy.shell.script import replace
+from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from execpolicy.programs.standing import Standing
     from execpolicy.safety.locations import Location
     from execpolicy.shell.script import Command
-    from execpolicy.shell.words import Word
 
 
 _ELSEWHERE = ("..", "~", "HOME", "/home", "/root", "/Users", "OLDPWD", " -C", "--work-tree")
@@ -117,6 +117,9 @@ class Whereabouts:
 
     def deletion(self, command: Command, danger: Opinion) -> Opinion:
         """``danger``, unless all that ``command`` does is to delete what a write rule lets be deleted with a tree."""
+        named = [(word, [] if word.literal else self.files_named(word)) for word in command.words]
+        words = [Word(names[0], word.span) if len(names) == 1 else word for word, names in named]
+        command = replace(command, words=tuple(words))
         found = self.rulebook.heuristics.safety(command, self.facts)
         if found.verdict == "safe" and any(one.effect in ("delete", "tree") for one in found.locations):
             found = self.opinion(command, found)

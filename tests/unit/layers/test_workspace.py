@@ -99,6 +99,21 @@ def test_the_setting_allows_daily_work_and_nothing_that_loses_work_runs_unasked_
     assert not wrong
 
 
+def test_the_private_temporary_folder_is_known_by_its_variable(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert init("--yes").return_value == 0
+    private = tmp_path / "private"
+    private.mkdir(mode=0o700)
+    monkeypatch.setenv("TMPDIR", str(private))
+    assert decided(project, 'echo x > "$TMPDIR/a"') == "allow"
+    assert decided(project, 'd=$TMPDIR/a; mkdir -p "$d" && echo x > "$d/b"') == "allow"
+    for script in ('echo x > "$TMPDIR/../a"', 'TMPDIR=/etc; echo x > "$TMPDIR/a"', 'rm -rf "$TMPDIR"'):
+        assert decided(project, script) == "prompt", script
+    private.chmod(0o777)
+    assert decided(project, 'echo x > "$TMPDIR/a"') == "prompt"
+
+
 def test_it_counts_in_the_project_that_is_trusted_alone(project: Path) -> None:
     untrusted = init("--workspace", "on")
     assert untrusted.return_value == 1
