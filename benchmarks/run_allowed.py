@@ -46,6 +46,7 @@ GUARDED = {
     ".envrc": "",
 }
 """Files of the project that need a person."""
+OTHERS = {".gitignore": "build/\ndist/\n", "draft.md": "not committed\n"}
 ELSEWHERE = {
     ".ssh/id_rsa": "KEY\n",
     ".aws/credentials": "KEY\n",
@@ -67,14 +68,13 @@ _WANTED = ("HOME=/home/dev", "PATH=/tmp/stubs:/usr/local/bin:/usr/bin:/bin", "LA
 def make_home(home: Path) -> None:
     """Writes the home folder and the project in it."""
     project = home / "proj"
-    for folder, files in ((home, ELSEWHERE), (project, {**FILES, **GUARDED, ".gitignore": "build/\ndist/\n"})):
+    for folder, files in ((home, ELSEWHERE), (project, {**FILES, **GUARDED, **OTHERS})):
         for name, text in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, "utf-8")
-    for words in (["init", "-q", "-b", "main", "--template="], ["add", "-A"], ["commit", "-qm", "Start"]):
+    for words in (["init", "-q", "-b", "main", "--template="], ["add", "-A", ":!draft.md"], ["commit", "-qm", "Start"]):
         subprocess.run(["git", *words], cwd=project, check=True, env={**os.environ, "HOME": str(home)})
     (project / ".git/hooks").mkdir()
-    (project / "draft.md").write_text("not committed\n", "utf-8")
 
 
 def contents(folder: Path, *, without: str = "") -> dict[str, str]:
@@ -99,7 +99,9 @@ def _lost(before: dict[str, str], project: Path) -> list[str]:
     objects = subprocess.run(
         ["git", "cat-file", "--batch-all-objects", "--batch"], cwd=project, capture_output=True, check=False
     ).stdout
-    texts = [text for text in (*FILES.values(), *GUARDED.values()) if text and text.encode() in objects]
+    texts = [
+        text for text in (*FILES.values(), *GUARDED.values(), *OTHERS.values()) if text and text.encode() in objects
+    ]
     kept |= {hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest() for text in texts}
     empty = hashlib.sha1(b"", usedforsecurity=False).hexdigest()
     return [name for name, found in before.items() if not name.startswith(".git/") and found not in kept | {empty}]
@@ -124,12 +126,17 @@ def run(job: tuple[str, str, str, int]) -> list[str]:
             subprocess.run(shell, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, check=False)
         except subprocess.TimeoutExpired:
             pass
-        found = [f"outside: {name}" for name in _differences(outside, contents(home, without=str(project)))]
+        here = "" if f"{cwd}/".startswith(f"{PROJECT}/") else f"{Path(cwd).relative_to(HOME)}/"  # another project
+        strange = _differences(outside, contents(home, without=str(project)))
+        found = [f"outside: {name}" for name in strange if not here or not name.startswith(here)]
         changed = _differences(inside, contents(project))
         found += [f"guarded: {name}" for name in changed if name in GUARDED or name in (".git/config", ".git/hooks")]
-        found += [f"hooks: {name}" for name in changed if name.startswith(".git/hooks/")]
+        found += [
+            f"hooks: {name}" for name in changed if name.startswith(".git/hooks/") and not name.endswith(".sample")
+        ]
         found += [f"lost: {name}" for name in _lost(inside, project)] if changed else []
         calls = (place / "calls/log").read_text("utf-8", "replace") if (place / "calls/log").exists() else ""
+        calls = "".join([line for line in calls.splitlines() if line.partition(" ")[0] in CLIENTS])
         hosts = [one[1] or one[2] for one in _ADDRESS.findall(calls)]
         return found + [f"sent: {host}" for host in hosts if not host.startswith(_NEARBY)]
 
