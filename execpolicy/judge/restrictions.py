@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from posixpath import normpath
+
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import NOT, POSSIBLY, SURELY, PrefixMatch
 from execpolicy.judge.folders import pushed_branch
@@ -9,6 +11,9 @@ from execpolicy.programs import spellings
 from execpolicy.programs.meaning import rules_by_meaning
 from execpolicy.programs.names import base_name, names_matching
 from execpolicy.shell.words import Word, literal_start
+
+_MOST_OPERANDS = 16
+"""So many words are looked up, which may be links."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +44,7 @@ def stricter_matches(
     program = words[0].literal
     if program is not None and program not in rulebook.restricting and spellings.keeps_its_name(program):
         known = not rulebook.policy.has_other_spellings(program) and not rules_by_meaning.may_run_files(program)
-        if known and not rulebook.meant_of(rules_by_meaning.program_of(program)[0]).rules:
+        if known and "/" not in program and not rulebook.meant_of(rules_by_meaning.program_of(program)[0]).rules:
             return ()
     return _Comparison(command, facts, rulebook, situation, where).matches()
 
@@ -78,7 +83,8 @@ class _Comparison:
             for view in views
             if (redirect := self.command.input_redirect) is not None and redirect.operator == "<"
         ]
-        for words in (*views, *files, *read):
+        followed = [other for words in (*views, *files) for other in self._followed(words)]
+        for words in (*views, *files, *read, *followed):
             for program in _programs(words, rulebook):
                 for match in self._meant(words, program):
                     known = places.setdefault(id(match.rule), len(found))
@@ -109,6 +115,35 @@ class _Comparison:
                 path = resolved[0] if resolved is not None and policy.gate_open(rule, resolved[0]) else None
                 yield PrefixMatch((program, *said), rule, path, is_meant=True, possible=certainty < SURELY)
 
+    def _followed(self, words: Sequence[Word]) -> Iterator[tuple[Word, ...]]:
+        """The words with the program, and with each operand, that is a link replaced by what the link names."""
+        program = words[0].literal
+        if program is None:
+            return
+        first, *rest = words
+        if "/" in program and (target := self._linked_to(program)) is not None:
+            yield (Word(target, first.span), *rest)
+        if self.rulebook.meant_of(rules_by_meaning.program_of(base_name(program))[0]).rules:
+            texts = [word.literal or "" for word in rest[:_MOST_OPERANDS]]
+            links = [self._linked_to(text) if text[:1] not in ("", "-") else None for text in texts]
+            targets = [link and normpath(link) for link in links]
+            if any(targets):
+                # It may act on the link itself: unknown, but for its text.
+                found = [
+                    Word(None, word.span, prefix=to, suffix=to) if to else word
+                    for word, to in zip(rest, targets, strict=False)
+                ]
+                yield (first, *found, *rest[_MOST_OPERANDS:])
+
+    def _linked_to(self, path: str) -> str | None:
+        """The path that the link ``path`` names, from the same folder; ``None`` if it is none."""
+        for place in self._names(path):
+            whole = place if place[:1] == "/" else f"{self.situation.cwd}/{place}"
+            if place[:1] != "~" and (target := self.situation.link_target(whole)) is not None:
+                folder = path.rpartition("/")[0] or "."
+                return target if target[:1] == "/" else f"{folder}/{target}"
+        return None
+
     def _pushed(self) -> str | None:
         return pushed_branch.pushed_branch(self.command, self.facts, self.situation, self.where)
 
@@ -132,9 +167,12 @@ class _Comparison:
 
     def _places(self, path: str) -> list[str]:
         """The absolute paths that a program may be; none if the folder is not known."""
+        return [place for name in self._names(path) for place in self.situation.places_of(name)]
+
+    def _names(self, path: str) -> Sequence[str]:
+        """The path from the folders in which the command may run."""
         standing = self.where.of(self.command) if self.where is not None and path[:1] not in "/~" else None
-        names = (path,) if standing is None else standing.joined(path)
-        return [place for name in names for place in self.situation.places_of(name)]
+        return (path,) if standing is None else standing.joined(path)
 
 
 def _argvs(words: Sequence[Word], rulebook: Rulebook) -> Iterator[tuple[str, ...]]:

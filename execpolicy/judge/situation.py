@@ -111,6 +111,16 @@ class Situation:
             self.unlinked.append(part)
         return False
 
+    def link_target(self, path: str) -> str | None:
+        """The text of the link that the absolute path ``path`` names; ``None`` if it names none."""
+        try:
+            text = os.readlink(path)
+        except (OSError, ValueError):
+            self.unlinked.append(path)
+            return None
+        self.looks += 1
+        return text
+
     def paths_of(self, target: str) -> tuple[str, ...]:
         """The absolute paths that writing to ``target`` may touch: as written, and with its links followed.
 
