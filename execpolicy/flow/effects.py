@@ -200,8 +200,7 @@ def is_captured(command: Command, facts: Facts) -> bool:
     if not facts.outermost.terminal:
         return _HANDING_ON.issuperset([place for place in command.context if place.startswith("wrapper:")])
     if any(
-        (place.startswith(("function:", "wrapper:")) and place not in _HANDING_ON)
-        or place in ("process", "trap", "coproc")
+        (place.startswith(("function:", "wrapper:")) and place not in _HANDING_ON) or place in ("process", "trap")
         for place in command.context
     ):
         return False

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 _TEXT = frozenset((str,))
+_PLACES = frozenset((Situation, type(None)))
 _REMEMBERED = 1_000
 _LONGEST = 2_000
 
@@ -47,63 +48,50 @@ def check(
     Raises:
         UsageError: one of them is of another kind.
     """
-    where = situation if situation is not None else Situation.of_process()
     words = command if isinstance(command, str) else _words(command)
+    where = situation if situation is not None else Situation.of_process()
+    key = None
     try:
-        memorable = fallback is ask_unless_safe and _is_memorable(words)
-        key = (
-            words,
-            shell,
-            where.identity,
-            memorable and "git" in str(words) and (where.repository_around, where.partial_clone),
-        )
-        kept = rulebook.memo.get(key) if memorable else None
+        if fallback is ask_unless_safe and (len(words) if isinstance(words, str) else sum(map(len, words))) <= _LONGEST:
+            key = (words, shell, where.identity, "git" in str(words) and (where.repository_around, where.partial_clone))
+            kept = rulebook.memo.get(key)
+            if kept is not None and not any(map(os.path.islink, kept[1])):
+                return kept[0]
     except (AttributeError, TypeError):
-        _accepted(words, rulebook, shell, situation)
+        _validate(words, rulebook, shell, situation, fallback)
         raise
-    if not memorable:
-        _accepted(words, rulebook, shell, situation)
-        if fallback is not ask_unless_safe:
-            validators.function(fallback, "the fallback")
-        collects = gc.isenabled()
-        gc.disable()  # a long script is many objects that live to its end: to look for garbage among them costs a third
-        try:
-            return judge_script(read_command(words, shell=shell), rulebook, where, fallback=fallback)
-        finally:
-            if collects:
-                gc.enable()
-    if kept is not None and not any(map(os.path.islink, kept[1])):
-        return kept[0]
-    _accepted(words, rulebook, shell, situation)
-    place = where.asked_anew()
-    verdict = judge_script(read_command(words, shell=shell), rulebook, place)
-    if not place.looks:  # what lies on the disk may be another thing the next time
+    _validate(words, rulebook, shell, situation, fallback)
+    if key is not None:
+        where = where.asked_anew()
+    collects = gc.isenabled()
+    gc.disable()  # a long script is many objects that live to its end: to look for garbage among them costs a third
+    try:
+        verdict = judge_script(read_command(words, shell=shell), rulebook, where, fallback=fallback)
+    finally:
+        if collects:
+            gc.enable()
+    if key is not None and not where.looks:  # what lies on the disk may be another thing the next time
         if len(rulebook.memo) >= _REMEMBERED:
             rulebook.memo.clear()
-        rulebook.memo[key] = verdict, tuple(dict.fromkeys(place.unlinked))
+        rulebook.memo[key] = verdict, tuple(dict.fromkeys(where.unlinked))
     return verdict
 
 
-def _accepted(command: object, rulebook: object, shell: object, situation: object) -> None:
-    """Check what was given.
+def _validate(command: object, rulebook: object, shell: object, situation: object, fallback: object) -> None:
+    """Check the arguments.
 
     Raises:
         UsageError: the command is no text and no list of words, or something else is of the wrong kind.
     """
     words = (command,) if type(command) is str else command
-    if (
-        type(words) is tuple
-        and _TEXT.issuperset(map(type, words))
-        and type(shell) is str
-        and type(rulebook) is Rulebook
-        and (situation is None or type(situation) is Situation)
-    ):
+    usual = type(words) is tuple and _TEXT.issuperset(map(type, words)) and type(shell) is str
+    if usual and type(rulebook) is Rulebook and type(situation) in _PLACES and fallback is ask_unless_safe:
         return
-
     validators.command(command, "the command")
     validators.text(shell, "the shell")
     validators.optional(validators.instance(Situation))(situation, "the situation")
     validators.instance(Rulebook)(rulebook, "the rulebook")
+    validators.function(fallback, "the fallback")
 
 
 def _words(command: Sequence[str]) -> tuple[str, ...]:
@@ -111,11 +99,6 @@ def _words(command: Sequence[str]) -> tuple[str, ...]:
         return tuple(command)
 
     return validators.argv(command, "the command")
-
-
-def _is_memorable(command: str | tuple[str, ...]) -> bool:
-    """True if it is short enough to be kept."""
-    return (len(command) if isinstance(command, str) else sum(map(len, command))) <= _LONGEST
 
 
 def check_multiple(

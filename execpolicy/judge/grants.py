@@ -69,7 +69,7 @@ class Grants:
         exports: what it gives to all programs that it runs, in variables that no program with an entry knows.
     """
 
-    __slots__ = ("blocks", "effects", "exports", "facts", "grounds", "quiet", "rulebook", "situation", "where")
+    __slots__ = ("blocks", "exports", "facts", "grounds", "quiet", "rulebook", "situation", "where")
 
     def __init__(
         self,
@@ -113,8 +113,8 @@ class Grants:
         self.where = Whereabouts(facts, rulebook, situation, start, moves=moves, moving=moving, far=far)
         self.exports = exported
         self.quiet = frozenset(quiet)
-        self.effects = tuple([effect for effect in effects if effect.kind != SOURCE or not self._accepts(effect)])
-        blocks = [Block(effect.kind, effect.detail, effect.span) for effect in self.effects]
+        harmless_effects = dict.fromkeys([effect for effect in effects if self._is_harmless(effect)])
+        blocks = [Block(each.kind, each.detail, each.span) for each in effects if each not in harmless_effects]
         if script.status == "opaque":
             blocks.insert(0, Block("opaque", script.reason or "the script cannot be read"))
         if "$" in script.text:
@@ -131,37 +131,32 @@ class Grants:
         if script.seen.conditions or script.seen.uses:
             self.grounds += tuple([Ground("condition-harmless", span) for span in script.seen.conditions])
             self.grounds += tuple([Ground("arithmetic-number", use.span) for use in script.seen.uses])
-
-    def _accepts(self, effect: ShellEffect) -> bool:
-        """True if an entry says that this shell may run the file that the command of ``effect`` reads."""
-        reading = [each for each in self.facts.script.commands if each.span == effect.span]
-        opinions = [self.rulebook.heuristics.opinion(each, self.facts) for each in reading]
-        return bool(reading) and all(
-            own.verdict == "safe" and self.where.opinion(each, own).verdict == "safe"
-            for each, own in zip(reading, opinions, strict=True)
+        self.grounds += tuple(
+            [
+                Ground("output-number", effect.span, "the output is evaluated as arithmetic")
+                for effect in harmless_effects
+                if effect.inner
+            ]
         )
 
-    def resolved(self, opinions: Sequence[Opinion | None]) -> Grants:
-        """The same without the blocks of arithmetic over commands that are known to print nothing but a number."""
-        if not any(effect.inner for effect in self.effects):
-            return self
-        offset = len(self.blocks) - len(self.effects)
-        kept = list(self.blocks[:offset])
-        grounds = list(self.grounds)
-        for effect, block in zip(self.effects, self.blocks[offset:], strict=True):
-            numeric = bool(effect.inner) and effect.kind == "arithmetic"
-            for index in effect.inner:
-                opinion = opinions[index] if index < len(opinions) else None
-                numeric = numeric and opinion is not None and opinion.verdict == "safe" and opinion.output == "number"
-            if numeric:
-                grounds.append(Ground("output-number", effect.span, "the output is evaluated as arithmetic"))
-            else:
-                kept.append(block)
-        copy = object.__new__(Grants)
-        copy.facts, copy.rulebook, copy.situation = self.facts, self.rulebook, self.situation
-        copy.where, copy.quiet, copy.effects, copy.exports = self.where, self.quiet, self.effects, self.exports
-        copy.blocks, copy.grounds = tuple(kept), tuple(grounds)
-        return copy
+    def _is_harmless(self, effect: ShellEffect) -> bool:
+        """True if entries say that this shell may run the file that the command of ``effect`` reads, or that the
+        commands whose output is evaluated as arithmetic print nothing but a number.
+        """
+        commands = self.facts.script.commands
+        if effect.kind == SOURCE:
+            return self._only_read([each for each in commands if each.span == effect.span])
+        return self._only_read([commands[index] for index in effect.inner], output="number")
+
+    def _only_read(self, commands: Sequence[Command], output: str | None = None) -> bool:
+        """True if there are ``commands`` and entries accept all of them, with that ``output``."""
+        for each in commands:
+            own = self.rulebook.heuristics.opinion(each, self.facts)
+            if own.verdict != "safe" or (output is not None and own.output != output):
+                return False
+            if self.where.opinion(each, own).verdict != "safe":
+                return False
+        return bool(commands)
 
     def around(self, command: Command, inner: Inner) -> Grants:
         """The same for what a wrapper runs in another folder or without some variables."""

@@ -114,10 +114,6 @@ class _Judge:
         facts = grants.facts
         script = facts.script
         verdicts = [self.guarded(command, grants, depth) for command in script.commands]
-        resolved = grants.resolved([verdict.opinion for verdict in verdicts])
-        if resolved.blocks != grants.blocks:  # some effects were proven harmless by what the commands inside them print
-            grants = resolved
-            verdicts = [self.guarded(command, grants, depth) for command in script.commands]
         decision = max([verdict.decision for verdict in verdicts], default=Decision.ALLOW)
         blocks, grounds = grants.blocks, grants.grounds
         if self.failed is None and facts.exhausted:

@@ -137,21 +137,29 @@ class Rulebook:
         if entries or fail_closed is not False:
             _entries_only(entries, fail_closed)
         rules = kinds[PrefixRule]
-        self._put(
-            _statements=in_order,
-            policy=Policy(rules, kinds[NetworkRule], kinds[HostExecutable]),
-            heuristics=Heuristics(entries),
-            writes=WriteRules(kinds[WriteRule]),
-            reads=ReadRules(kinds[ReadRule]),
-            restricting=frozenset([rule.pattern.first for rule in rules if rule.decision is not Decision.ALLOW]),
-            fail_closed=fail_closed,
-        )
+        policy = Policy(rules, kinds[NetworkRule], kinds[HostExecutable])
+        restricting = frozenset([rule.pattern.first for rule in rules if rule.decision is not Decision.ALLOW])
+        self._put(policy, Heuristics(entries), WriteRules(kinds[WriteRule]), ReadRules(kinds[ReadRule]), restricting)
+        object.__setattr__(self, "_statements", in_order)
+        object.__setattr__(self, "fail_closed", fail_closed)
 
-    def _put(self, **fields: object) -> None:
-        fresh: dict[str, object] = {"memo": {}, "_by_meaning": {}, "_behind": None, "_by_base": None}
-        rest = {"_statements": None, "fail_closed": False, "grants": "flow", "withheld": None}
-        for name, value in {**fresh, **rest, **fields}.items():
-            object.__setattr__(self, name, value)
+    def _put(
+        self, policy: Policy, heuristics: Heuristics, writes: WriteRules, reads: ReadRules, restricting: frozenset[str]
+    ) -> None:
+        put = object.__setattr__
+        put(self, "policy", policy)
+        put(self, "heuristics", heuristics)
+        put(self, "writes", writes)
+        put(self, "reads", reads)
+        put(self, "restricting", restricting)
+        put(self, "memo", {})
+        put(self, "_statements", None)
+        put(self, "_by_meaning", {})
+        put(self, "_behind", None)
+        put(self, "_by_base", None)
+        put(self, "fail_closed", False)
+        put(self, "grants", "flow")
+        put(self, "withheld", None)
 
     @classmethod
     def of_parts(
@@ -159,7 +167,7 @@ class Rulebook:
     ) -> Rulebook:
         """A rulebook of parts that exist already."""
         made = object.__new__(cls)
-        made._put(policy=policy, heuristics=heuristics, writes=writes, reads=reads, restricting=restricting)
+        made._put(policy, heuristics, writes, reads, restricting)
         return made
 
     @property
@@ -229,7 +237,10 @@ class Rulebook:
 
     def _with(self, name: str, value: object) -> Rulebook:
         made = object.__new__(Rulebook)
-        made._put(**{each: getattr(self, each) for each in self.__slots__} | {"memo": {}, name: value})
+        for each in self.__slots__:
+            object.__setattr__(made, each, getattr(self, each))
+        object.__setattr__(made, "memo", {})
+        object.__setattr__(made, name, value)
         return made
 
     def __repr__(self) -> str:

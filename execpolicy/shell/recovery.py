@@ -120,9 +120,8 @@ class _Lenient:
             if opens:
                 break
         self._add(words, redirects, start)
-        if self.shell == "zsh":
-            for reading in _zsh_readings(words):
-                self._add([*reading], [], reading[0].span.start)
+        for reading in _later_readings(words):
+            self._add([*reading], [], reading[0].span.start)
         back = self.pos
         for place in nested:
             if len(self.found) >= self.limit or self.parts <= 0:
@@ -330,12 +329,12 @@ def _expansion(source: str, *, quoted: bool) -> Piece:
 
 
 _OPENING = word_set("{ } always")
-"""Words of zsh after which a command begins, at any position: `if [[ x ]] { rm y }`."""
+"""Words after which a command begins at any position in zsh (`if [[ x ]] { rm y }`) and in `coproc NAME { rm y; }`."""
 _MOST_READINGS = 20
 
 
-def _zsh_readings(words: Sequence[Word]) -> list[Sequence[Word]]:
-    """The commands that zsh may see later in ``words``, as far as they can be recovered."""
+def _later_readings(words: Sequence[Word]) -> list[Sequence[Word]]:
+    """The commands that a shell may see later in ``words``, as far as they can be recovered."""
     found: list[Sequence[Word]] = []
     for at, word in enumerate(words[:-1]):
         if len(found) >= _MOST_READINGS:

@@ -37,8 +37,6 @@ CUT_OFF = "cut-off"
 """The text ends in a backslash, as if it were cut off."""
 ASSIGN_DEFAULT = "assign-default"
 """``${x:=word}`` and ``${x=word}`` assign."""
-COPROC = "coproc"
-"""A command runs in parallel with the script and has its own pipes."""
 DYNAMIC_PROGRAM = "dynamic-program"
 """The program is only known at run time."""
 DYNAMIC_REDIRECT = "dynamic-redirect"
@@ -113,7 +111,7 @@ class Command:
         words: the program and its arguments; empty for ``x=1``, ``> f`` and for the redirects of a compound command.
         context: the constructs around it, outermost first, for instance ``("loop", "substitution")``. Names:
             ``pipeline background subshell group loop condition case function:NAME substitution process arithmetic
-            errors-piped heredoc negated timed coproc select trap eval wrapper:NAME``.
+            errors-piped heredoc negated timed select trap eval wrapper:NAME``.
         piped_from: indices into ``Script.commands`` of the commands whose output this one reads through a pipe; for the
             redirects of a compound command, which have no words, the commands whose output they redirect.
         body: the literal or dynamic text of the here-document or here-string on its standard input (the last one),

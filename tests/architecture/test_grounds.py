@@ -61,7 +61,7 @@ MEANT = {
     "judge/file_write.py": {
         "uses Decision.ALLOW in Decision.ALLOW if self.covered and self.grantable else None"  # on `write-covered`
     },
-    "judge/grants.py": {"sets self.grounds", "sets copy.grounds", "calls object.__new__(Grants)"},
+    "judge/grants.py": {"sets self.grounds"},
     "judge/judge.py": {
         "imports Verdict",
         "imports CommandVerdict",  # a command that could not be judged is asked about at least

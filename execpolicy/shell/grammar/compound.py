@@ -320,7 +320,7 @@ def read_function(reader: Reader, name: str, start: int) -> None:
     word, end = peek_reserved(reader)
     if reader.char(reader.pos) == "(":
         read_subshell(reader)
-    elif word in COMPOUND and word not in ("function", "coproc"):
+    elif word in COMPOUND and word != "function":
         reader.pos = end
         read_compound(reader, word)
     else:
@@ -542,7 +542,7 @@ def _note_text(reader: Reader, pieces: list[Piece], start: int) -> None:
     reader.state.texts.append((text, reader.span(start, reader.pos)))
 
 
-COMPOUND = frozenset(("if", "while", "until", "for", "select", "case", "{", "[[", "function", "coproc"))
+COMPOUND = frozenset(("if", "while", "until", "for", "select", "case", "{", "[[", "function"))
 
 CLOSING = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}", "]]", "in"))
 

@@ -17,8 +17,6 @@ from execpolicy.shell.grammar.heredocs import read_bodies, read_newline, skip_li
 from execpolicy.shell.grammar.reader import META, GrammarHooks, Reader
 from execpolicy.shell.grammar.simple import mark_uncertain, read_simple
 from execpolicy.shell.grammar.state import State
-from execpolicy.shell.script import COPROC
-from execpolicy.shell.variables import NAME_PART, NAME_START
 
 
 def read_all(reader: Reader) -> None:
@@ -230,9 +228,7 @@ def _read_command(reader: Reader) -> None:
             read_function_keyword(reader, start)
             return
         if word == "coproc":
-            reader.pos = end
-            _read_coproc(reader, start)
-            return
+            reader.fail("a coprocess")
         if word in COMPOUND:
             reader.pos = end
             read_compound(reader, word)
@@ -264,41 +260,6 @@ def _function_ahead(reader: Reader) -> bool:
         reader.fail("unusual function name", start)
     read_function(reader, name, start)
     return True
-
-
-def _read_coproc(reader: Reader, start: int) -> None:
-    state = reader.state
-    state.rich = True
-    reader.bash_only("coproc")
-    if reader.reparsed():
-        state.mark_ambiguous("`coproc` inside a substitution, which bash reads twice and differently")
-    first = len(state.commands)
-    char = reader.skip_blanks()
-    begin = reader.pos
-    word, end = peek_reserved(reader)
-    if char not in ("(", "") and not word and char in NAME_START:
-        # `coproc NAME compound` or `coproc simple`: only the text after the word decides.
-        at = reader.pos
-        while reader.char(at) in NAME_PART and at < reader.end:
-            at += 1
-        if reader.char(at) in (" ", "\t"):
-            reader.pos = at
-            char = reader.skip_blanks()
-            word, end = peek_reserved(reader)
-            if char != "(" and word not in COMPOUND:
-                reader.pos = begin
-                word = ""
-    if reader.char(reader.pos) == "(":
-        read_subshell(reader)
-    elif word in COMPOUND and word not in ("function", "coproc"):
-        reader.pos = end
-        read_compound(reader, word)
-    elif word:
-        reader.fail("unusual `coproc`", start)
-    else:
-        read_simple(reader)
-    state.effect(COPROC, reader.span(start, reader.pos), "a coprocess")
-    _mark(reader, first, "coproc")
 
 
 HOOKS = GrammarHooks(read_list, read_dollar)

@@ -114,7 +114,6 @@ def test_positional_arguments_are_evidence() -> None:
         (":(){ :|:& };:", ["redefinition", "recursion", "recursion"]),
         ("cat < /dev/tcp/h/1", ["network-redirect"]),
         ('cat < "$f"', ["dynamic-redirect"]),
-        ("coproc A", ["coproc"]),
         ("set -f; A", ["shell-option"]),
         ("set -euo pipefail; A", []),
         ("command set -k; A", ["shell-option"]),
