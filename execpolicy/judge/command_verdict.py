@@ -130,6 +130,7 @@ class DangerMatch(EffectMatch):
     what = "command"
 
 
+@value
 class CommandVerdict:
     """The verdict on one command of the input.
 
@@ -139,67 +140,42 @@ class CommandVerdict:
         decision: ``matches`` put together.
         matches: every prompt and forbidden rule that sees the command or something inside it; the allow rules, if
             they grant it; otherwise the heuristics' answer.
-        opinion: what the heuristics think of it (the worst of it and what it wraps).
         source: what settled it: ``rule``, ``heuristics``, ``wrapper`` (a transparent wrapper: what it runs decided) or
             ``nothing-to-run`` (a bare assignment or redirection).
+        opinion: what the heuristics think of it (the worst of it and what it wraps).
         blocks: why it was not granted, when an allow rule or a safe entry covers its words.
         denied_grants: the allow rules that cover its words and were blocked.
         inner: what it would run itself.
         grounds: what an allow rests on; empty for any other decision.
-        kind: of a prompt: ``unknown`` if nothing restricts the command and only a record or a rule is missing, else
-            ``objected``; ``None`` for any other decision.
+        unknown: nothing restricts it, and only a record or a rule is missing.
 
     Raises:
         ValueError: an allow without grounds, or with something else in their place; an unknown prompt that something
             objects to.
     """
 
-    __slots__ = (
-        "argv",
-        "blocks",
-        "command",
-        "decision",
-        "denied_grants",
-        "grounds",
-        "inner",
-        "kind",
-        "matches",
-        "opinion",
-        "source",
-    )
+    command: Command
+    argv: tuple[str, ...]
+    decision: Decision
+    matches: tuple[RuleMatch | EffectMatch, ...]
+    source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"]
+    _: KW_ONLY
+    opinion: Opinion | None = None
+    blocks: tuple[Block, ...] = ()
+    denied_grants: tuple[PrefixMatch, ...] = ()
+    inner: tuple[CommandVerdict, ...] = ()
+    grounds: tuple[Ground, ...] = ()
+    unknown: bool = False
 
-    def __init__(
-        self,
-        command: Command,
-        argv: tuple[str, ...],
-        decision: Decision,
-        matches: tuple[RuleMatch | EffectMatch, ...],
-        source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"],
-        *,
-        opinion: Opinion | None = None,
-        blocks: tuple[Block, ...] = (),
-        denied_grants: tuple[PrefixMatch, ...] = (),
-        inner: tuple[CommandVerdict, ...] = (),
-        grounds: tuple[Ground, ...] = (),
-        unknown: bool = False,
-    ) -> None:
-        if decision.__class__ is not Decision:
-            decision = Decision(decision)
-        if (decision is Decision.ALLOW) is not bool(grounds) or (grounds and not hold(grounds)):
-            raise unheld(decision)
-        self.command = command
-        self.argv = argv
-        self.decision = decision
-        self.matches = matches
-        self.source: Literal["rule", "heuristics", "wrapper", "nothing-to-run"] = source
-        self.opinion = opinion
-        self.blocks = blocks
-        self.denied_grants = denied_grants
-        self.inner = inner
-        self.grounds = grounds
-        self.kind: Kind | None = ("unknown" if unknown else "objected") if decision is Decision.PROMPT else None
-        if unknown and self._objections:
+    def __post_init__(self) -> None:
+        require_grounds(self.decision, self.grounds)
+        if self.unknown and self._objections:
             raise ValueError(f"an unknown prompt has no objections: {self._objections}")
+
+    @property
+    def kind(self) -> Kind | None:
+        """Of a prompt: ``unknown``, or else ``objected``; ``None`` for any other decision."""
+        return ("unknown" if self.unknown else "objected") if self.decision is Decision.PROMPT else None
 
     @property
     def _objections(self) -> list[object]:
@@ -230,22 +206,6 @@ class CommandVerdict:
             if match.decision is not Decision.ALLOW and not isinstance(match, HeuristicsMatch)
         ]
 
-    def of(self, command: Command, argv: tuple[str, ...], grounds: tuple[Ground, ...]) -> CommandVerdict:
-        """The same outcome for ``command``, of which this is one case; ``grounds`` hold for all of them."""
-        return CommandVerdict(
-            command,
-            argv,
-            self.decision,
-            self.matches,
-            self.source,
-            opinion=self.opinion,
-            blocks=self.blocks,
-            denied_grants=self.denied_grants,
-            inner=self.inner,
-            grounds=grounds,
-            unknown=self.kind == "unknown",
-        )
-
     @property
     def granted(self) -> bool:
         """An allow rule covers it and nothing is in the way."""
@@ -270,12 +230,13 @@ class CommandVerdict:
 _GROUND = frozenset((Ground,))
 
 
-def hold(grounds: object) -> bool:
-    """True if they are grounds, and nothing that only looks like some."""
-    return grounds.__class__ is tuple and _GROUND.issuperset(map(type, grounds))
+def require_grounds(decision: Decision, grounds: object) -> None:
+    """Check that an allow, and nothing else, has grounds, and nothing that only looks like some.
 
-
-def unheld(decision: Decision) -> ValueError:
-    if decision is Decision.ALLOW:
-        return ValueError("an allow needs the grounds that it rests on")
-    return ValueError(f"{decision.word} rests on no grounds")
+    Raises:
+        ValueError: otherwise.
+    """
+    held = grounds.__class__ is tuple and _GROUND.issuperset(map(type, grounds))
+    if not held or (decision is Decision.ALLOW) is not bool(grounds):
+        allow = decision is Decision.ALLOW
+        raise ValueError("an allow needs the grounds that it rests on" if allow else f"{decision} rests on no grounds")

@@ -42,6 +42,17 @@ _UNDERSTOOD = {status: (Ground("script-understood", None, status),) for status i
 """Most commands rest on these three, which say nothing about a part of them."""
 
 
+def _grounds_of(script: Script) -> tuple[Ground, ...]:
+    """The grounds of everything in ``script``."""
+    found: tuple[Ground, ...] = _UNDERSTOOD[script.status]
+    if script.functions:
+        found += (Ground("function-in-force", None, ", ".join(sorted(script.functions))),)
+    if script.seen.conditions or script.seen.uses:
+        found += tuple([Ground("condition-harmless", span) for span in script.seen.conditions])
+        found += tuple([Ground("arithmetic-number", use.span) for use in script.seen.uses])
+    return found
+
+
 def _sets(command: Command) -> bool:
     """True if a declaration names a variable and prints nothing: ``export`` alone prints the whole environment."""
     texts = [word.prefix for word in command.words[1:]]
@@ -125,19 +136,9 @@ class Grants:
                 detail = f"it hands on the value of `{exposed}`, which is usually a secret"
                 blocks.insert(0, Block("secret", detail))
         self.blocks: tuple[Block, ...] = tuple(blocks)
-        self.grounds: tuple[Ground, ...] = _UNDERSTOOD[script.status]
-        if script.functions:
-            self.grounds += (Ground("function-in-force", None, ", ".join(sorted(script.functions))),)
-        if script.seen.conditions or script.seen.uses:
-            self.grounds += tuple([Ground("condition-harmless", span) for span in script.seen.conditions])
-            self.grounds += tuple([Ground("arithmetic-number", use.span) for use in script.seen.uses])
-        self.grounds += tuple(
-            [
-                Ground("output-number", effect.span, "the output is evaluated as arithmetic")
-                for effect in harmless_effects
-                if effect.inner
-            ]
-        )
+        numeric = [effect.span for effect in harmless_effects if effect.inner]
+        detail = "the output is evaluated as arithmetic"
+        self.grounds = _grounds_of(script) + tuple([Ground("output-number", span, detail) for span in numeric])
 
     def _is_harmless(self, effect: ShellEffect) -> bool:
         """True if entries say that this shell may run the file that the command of ``effect`` reads, or that the

@@ -169,7 +169,7 @@ class _Judge:
         worst = max(found, key=lambda each: each.decision, default=verdict)
         if worst.decision is verdict.decision and verdict.decision is not Decision.ALLOW:
             unknown = bool(found) and all(each.kind == "unknown" for each in found)
-            return worst.of(verdict.command, verdict.argv, ()) if unknown else verdict
+            return replace(worst, command=verdict.command, argv=verdict.argv) if unknown else verdict
         grounds: tuple[Ground, ...] = ()
         if worst.decision is Decision.ALLOW and found:
             code = "variable-proven" if known else "call-proven"
@@ -177,7 +177,7 @@ class _Judge:
             grounds, _ = self.within(own + tuple([each for one in found for each in one.grounds]))
             if not grounds:
                 return verdict
-        return worst.of(verdict.command, verdict.argv, grounds or worst.grounds)
+        return replace(worst, command=verdict.command, argv=verdict.argv, grounds=grounds or worst.grounds)
 
     def as_written(self, command: Command, grants: Grants, depth: int) -> CommandVerdict:
         """Returns what ``command`` gets: restrictions first, then a grant, then what it wraps, then the heuristics."""

@@ -12,10 +12,10 @@ from execpolicy.judge.command_verdict import (
     EffectMatch,
     ReadMatch,
     WriteMatch,
-    hold,
-    unheld,
+    require_grounds,
 )
 from execpolicy.source import Span
+from execpolicy.value import value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ __all__ = [
 ]
 
 
+@value
 class Verdict:
     """The outcome for an argv or a script.
 
@@ -47,8 +48,6 @@ class Verdict:
         script: what was read.
         blocks: what is in the way of every grant in it.
         own_grounds: what an allow rests on beside the grounds of its commands; empty for any other decision.
-        kind: of a prompt: ``unknown`` if every command that is not allowed is, otherwise ``objected``; ``None`` for any
-            other decision.
         rulebook: the rules that decided.
         situation: where it would run.
 
@@ -56,45 +55,25 @@ class Verdict:
         ValueError: an allow without grounds, or with something else in their place.
     """
 
-    __slots__ = (
-        "_json",
-        "_reason",
-        "blocks",
-        "commands",
-        "decision",
-        "kind",
-        "own_grounds",
-        "rulebook",
-        "script",
-        "situation",
-    )
+    decision: Decision
+    commands: tuple[CommandVerdict, ...]
+    script: Script
+    blocks: tuple[Block, ...]
+    own_grounds: tuple[Ground, ...]
+    rulebook: execpolicy.Rulebook
+    situation: execpolicy.Situation
 
-    def __init__(
-        self,
-        decision: Decision,
-        commands: tuple[CommandVerdict, ...],
-        script: Script,
-        blocks: tuple[Block, ...],
-        own_grounds: tuple[Ground, ...],
-        rulebook: execpolicy.Rulebook,
-        situation: execpolicy.Situation,
-    ) -> None:
-        if decision.__class__ is not Decision:
-            decision = Decision(decision)
-        if (decision is Decision.ALLOW) is not bool(own_grounds) or (own_grounds and not hold(own_grounds)):
-            raise unheld(decision)
-        self.decision = decision
-        self.own_grounds = own_grounds
-        self.commands = commands
-        self.script = script
-        self.blocks = blocks
-        self.rulebook = rulebook
-        self.situation = situation
-        kinds = {command.kind for command in commands} - {None}
-        unknown = kinds == {"unknown"} and all(block.unknown for block in blocks)
-        self.kind: Kind | None = ("unknown" if unknown else "objected") if decision is Decision.PROMPT else None
-        self._json: dict[str, Any] | None = None
-        self._reason: str | None = None
+    def __post_init__(self) -> None:
+        require_grounds(self.decision, self.own_grounds)
+
+    @property
+    def kind(self) -> Kind | None:
+        """Of a prompt: ``unknown`` if every command that is not allowed is, else ``objected``; otherwise ``None``."""
+        if self.decision is not Decision.PROMPT:
+            return None
+        kinds = {command.kind for command in self.commands} - {None}
+        unknown = kinds == {"unknown"} and all(block.unknown for block in self.blocks)
+        return "unknown" if unknown else "objected"
 
     @property
     def dangerous(self) -> bool:
@@ -119,14 +98,11 @@ class Verdict:
     @property
     def reason(self) -> str:
         """The reason in one line: the worst part that is not allowed, and how many others there are."""
-        if self._reason is None:
-            if self.decision is Decision.ALLOW:
-                self._reason = "every command is covered" if self.commands else "nothing runs"
-            else:
-                from execpolicy.judge.reasons import short_reason
+        if self.decision is Decision.ALLOW:
+            return "every command is covered" if self.commands else "nothing runs"
+        from execpolicy.judge.reasons import short_reason
 
-                self._reason = short_reason(self.commands, self.blocks)
-        return self._reason
+        return short_reason(self.commands, self.blocks)
 
     @property
     def effects(self) -> tuple[execpolicy.Effect, ...]:
@@ -144,13 +120,8 @@ class Verdict:
         return f"Verdict({self.decision.word}, {self.reason!r})"
 
     def to_json(self) -> dict[str, Any]:
-        """``{"decision", "reason", "kind"?, "matchedRules", "commands", "blocked"?}``.
-
-        The caller may change the top level.
-        """
-        if self._json is None:
-            self._json = self._body(grounds=False)
-        return dict(self._json)
+        """``{"decision", "reason", "kind"?, "matchedRules", "commands", "blocked"?}``."""
+        return self._body(grounds=False)
 
     def to_json_with_grounds(self) -> dict[str, Any]:
         """The same with ``grounds``, of the whole and of each command: ``[{"code", "span", "detail"}]``."""
@@ -164,8 +135,8 @@ class Verdict:
             "matchedRules": [match for command in commands for match in command["matchedRules"]],
             "commands": commands,
         }
-        if self.kind is not None:
-            body["kind"] = self.kind
+        if (kind := self.kind) is not None:
+            body["kind"] = kind
         if grounds:
             whole = Span(0, len(self.script.text))
             body["grounds"] = [ground.to_json(whole) for ground in self.own_grounds]

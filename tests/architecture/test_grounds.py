@@ -57,7 +57,6 @@ MEANT = {
         "uses Decision.ALLOW in render_network_rule(network[0], network[1], Decision.ALLOW)",
         "uses Decision.ALLOW in manager.amend_network(host, protocol, Decision.ALLOW)",
     },
-    "judge/command_verdict.py": {"sets self.decision", "sets self.grounds"},
     "judge/file_write.py": {
         "uses Decision.ALLOW in Decision.ALLOW if self.covered and self.grantable else None"  # on `write-covered`
     },
@@ -78,7 +77,6 @@ MEANT = {
     "judge/stored_policy.py": {
         "uses Decision.ALLOW in DECISIONS = (Decision.ALLOW, Decision.PROMPT, Decision.FORBIDDEN)"
     },
-    "judge/verdict.py": {"sets self.decision", "sets self.own_grounds"},
     "layers/untrusted.py": {"uses Decision.ALLOW in getattr(statement, 'decision', Decision.ALLOW)"},
     # no permission rule limits the call; a person's answer
     "protocol/policy_decider.py": {"uses Decision.ALLOW in Ruling(decision=Decision.ALLOW, reason='')"},
