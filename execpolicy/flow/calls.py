@@ -1,6 +1,6 @@
-"""Calls of a function that the script defines: its body with the arguments of the call filled in.
+"""Calls of a function that the script defines: its body with the arguments of every call that there can be, as proof.
 
-As evidence for restricting, what can be filled in of each call that is seen; as proof, every call that there can be.
+For restricting, the arguments of the calls that are seen are values of ``$1`` and its like (``filled``).
 """
 
 from __future__ import annotations
@@ -8,8 +8,6 @@ from __future__ import annotations
 from execpolicy.flow.functions import evaluates, runs_function
 from execpolicy.flow.must import SPLITTING, cases_of, cases_with
 from execpolicy.flow.streams import body_of
-from execpolicy.shell.limits import STEP
-from execpolicy.shell.pieces import literal_text
 from execpolicy.shell.script import replace
 from execpolicy.shell.vocabulary import SHIFTING
 from execpolicy.shell.words import Word
@@ -19,30 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from execpolicy.flow.facts import Facts
-    from execpolicy.shell.pieces import Piece
     from execpolicy.shell.script import Command
-
-
-def called(command: Command, facts: Facts, name: str) -> list[tuple[Command, tuple[Word, ...]]]:
-    """The commands of the function ``name`` that use ``$1``, ``$@`` and their like, with the words of this call."""
-    context = "function:" + name
-    if context in command.context or len(command.words) < 2:
-        return []
-    found: list[tuple[Command, tuple[Word, ...]]] = []
-    shifted = 0
-    for at in body_of(facts, name):
-        each = facts.script.commands[at]
-        if any(word.literal == "shift" for word in each.words):  # `command shift`
-            shifted += 1
-        if len(found) >= facts.limits.writers or not facts.budget.spend(STEP * (len(each.words) + len(command.words))):
-            break
-        for skip in range(min(shifted, 9) + 1):
-            words = _filled(each.words, command.words[1 + skip :])
-            if words is not None and len(found) < facts.limits.writers:
-                # in the context of the call, so that functions that call each other come to an end
-                inside = (*command.context, *[name for name in each.context if name not in command.context])
-                found.append((replace(each, context=inside, assignments=()), words))
-    return found
 
 
 def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
@@ -117,29 +92,3 @@ def _bound(words: tuple[Word, ...], arguments: Sequence[Word], facts: Facts) -> 
 def _is_argument(name: str) -> bool:
     """True if ``name`` is that of an argument or of all of them."""
     return name == "@" or (name.isdigit() and len(name) < 4 and int(name) > 0)
-
-
-def _filled(words: Sequence[Word], arguments: Sequence[Word]) -> tuple[Word, ...] | None:
-    """``words`` with parameters replaced; ``None`` if there is nothing to replace."""
-    made: list[Word] = []
-    changed = False
-    for word in words:
-        first, last = _arguments(word.alone)
-        if first:
-            made.extend(arguments[first - 1 : last])
-            changed = True
-        else:
-            made.append(word)
-    return tuple(made) if changed and made else None
-
-
-def _arguments(parameter: Piece | None) -> tuple[int, int | None]:
-    """The number of the first and the last argument that a word is: ``"$@"`` all, ``${2}`` one; (0, 0) for others."""
-    if parameter is None or parameter.subscript is not None:
-        return 0, 0
-    if parameter.name in ("@", "*"):
-        start = literal_text(parameter.word) or "1"
-        known = parameter.operator in ("", ":") and start.isdigit() and start != "0"
-        return (int(start), None) if known else (0, 0)
-    known = parameter.name.isdigit() and not parameter.operator and len(parameter.name) < 4
-    return (int(parameter.name), int(parameter.name)) if known else (0, 0)

@@ -49,11 +49,6 @@ def _one_level(command: Command, facts: Facts) -> list[Inner]:
             found += unusual_program(command, facts)
             for shown in with_values(command, facts):
                 found += [replace(inner, transparent=False) for inner in _one_level(shown, facts)]
-        if literal is not None and literal in facts.script.functions:
-            from execpolicy.flow.calls import called
-
-            calls = called(command, facts, literal)
-            found += [run_command(literal, body, filled, evidence=True) for body, filled in calls]
     if len(found) > MAX_INNER:
         found = [*found[:MAX_INNER], run_unknown("", command, "runs more commands than are looked at")]
     return found
