@@ -84,7 +84,6 @@ class _Lenient:
         start = self.pos
         words: list[Word] = []
         redirects: list[Redirect] = []
-        nested: list[int] = []
         while self.pos < end and self.parts > 0:
             char = text[self.pos]
             if char in _BLANKS:
@@ -101,13 +100,13 @@ class _Lenient:
                 if text.startswith("(", self.pos + 1):
                     self.pos += 1
                     break
-                redirects += self._redirect(nested)
+                redirects += self._redirect()
                 continue
             assigned = not words and self._assigned()
             if assigned and (self.pos >= end or text[self.pos] in _SEPARATORS or text[self.pos] in _BLANKS):
                 continue
             begin = self.pos
-            word = self._word(nested)
+            word = self._word()
             opens = bool(word.pieces) and word.pieces[-1].source == "${"
             if assigned and not opens:
                 continue
@@ -122,12 +121,7 @@ class _Lenient:
         self._add(words, redirects, start)
         for reading in _later_readings(words):
             self._add([*reading], [], reading[0].span.start)
-        back = self.pos
-        for place in nested:
-            if len(self.found) >= self.limit or self.parts <= 0:
-                return
-            self._nested(place)
-        self.pos = max(back, start + 1)
+        self.pos = max(self.pos, start + 1)
 
     def _assigned(self) -> bool:
         """True if ``name=``, ``name+=`` or ``name[…]=`` was at the position, which is then moved past it."""
@@ -145,7 +139,7 @@ class _Lenient:
         self.pos = sign + 1
         return True
 
-    def _redirect(self, nested: list[int]) -> list[Redirect]:
+    def _redirect(self) -> list[Redirect]:
         text, end, begin = self.text, len(self.text), self.pos
         while self.pos < end and text[self.pos] in "<>&|-":
             self.pos += 1
@@ -153,24 +147,9 @@ class _Lenient:
             self.pos += 1
         if self.pos >= end or text[self.pos] in _SEPARATORS or text[self.pos] in "<>":
             return []
-        target = self._word(nested)
+        target = self._word()
         operator = "<>" if text.startswith("<>", begin) else text[begin]
         return [Redirect(operator, None, target, Span(begin, self.pos), writes=">" in operator)]
-
-    def _nested(self, place: int) -> None:
-        """Records the first command of a substitution in double quotes; the pass without quotes finds the rest."""
-        text = self.text
-        begin = place
-        while begin < len(text) and text[begin] in " \t\n(":
-            begin += 1
-        self.pos = begin
-        words: list[Word] = []
-        while self.pos < len(text) and self.parts > 0 and text[self.pos] not in '\n;&|()`"':
-            if text[self.pos] in _BLANKS or text[self.pos] in "<>":
-                self.pos += 1
-                continue
-            words.append(self._word([]))
-        self._add(words, [], begin)
 
     def _add(self, words: list[Word], redirects: list[Redirect], start: int) -> None:
         if words or redirects:
@@ -181,7 +160,7 @@ class _Lenient:
                 self._add([_without_nul(word, cut=True) for word in words], [], start)
                 self._add([_without_nul(word, cut=False) for word in words], [], start)
 
-    def _word(self, nested: list[int]) -> Word:
+    def _word(self) -> Word:
         text, end = self.text, len(self.text)
         start = self.pos
         pieces: list[Piece] = []
@@ -203,7 +182,7 @@ class _Lenient:
                     pieces.append(Piece("literal", "", True))
                     self.pos += 1
                     continue
-                close = self._close(char, nested)
+                close = self._close(char)
                 inside = text[self.pos + 1 : close]
                 pieces += _between_quotes(inside) if char == '"' else [Piece("literal", inside, True)]
                 self.pos = close + 1
@@ -247,19 +226,12 @@ class _Lenient:
         pieces.append(_expansion(text[begin : self.pos], quoted=False))
         return follower == "("
 
-    def _close(self, quote: str, nested: list[int]) -> int:
-        """The end of the quote at the position, or of the text; records substitutions inside double quotes."""
+    def _close(self, quote: str) -> int:
+        """The end of the quote at the position, or of the text."""
         text, end = self.text, len(self.text)
-        if quote == "'":
-            close = text.find("'", self.pos + 1)
-            return close if close >= 0 else end
         at = self.pos + 1
-        while at < end and text[at] != '"':
-            if text[at] == "\\":
-                at += 1
-            elif text[at] == "`" or text.startswith("$(", at):
-                nested.append(at + (1 if text[at] == "`" else 2))
-            at += 1
+        while at < end and text[at] != quote:
+            at += 1 + (text[at] == "\\" and quote == '"')
         return min(at, end)
 
     def _ansi(self) -> Piece:
