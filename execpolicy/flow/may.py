@@ -12,22 +12,18 @@ from execpolicy.shell import recovery
 from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces
 from execpolicy.shell.limits import COMMAND, LIMITS, STEP
 from execpolicy.shell.pieces import SOMEWHERE, Piece, has_brace
-from execpolicy.shell.script import GivenValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeAlias
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.shell.script import GivenValue
     from execpolicy.shell.words import Word
 
     Key = tuple[str, str | None, bool, bool]
     """A parameter and how it is used: its name, its subscript, whether it is split and whether it is joined."""
-
-    from typing import TypeAlias
-
-    from execpolicy.shell.pieces import Piece
-    from execpolicy.shell.script import GivenValue
 
     Fields: TypeAlias = tuple[str, ...]
     """Of a piece, the first joins what is before it and the last what is behind it."""

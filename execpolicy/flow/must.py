@@ -12,7 +12,7 @@ from __future__ import annotations
 from execpolicy.core.hosts import temporary_folder
 from execpolicy.shell.dialects import FOLLOWED
 from execpolicy.shell.limits import COMMAND
-from execpolicy.shell.pieces import HOME, Piece, has_brace, without_tilde
+from execpolicy.shell.pieces import GLOB, HOME, Piece, around_pattern, has_brace, without_tilde
 from execpolicy.shell.script import replace
 from execpolicy.shell.variables import ModifiedVariables, ordinary_variable
 from execpolicy.shell.words import Word
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 SPLITTING = frozenset(" \t\n*?[\\")
 """Characters at which an unquoted value is split, and those that make a pattern of it."""
-_GLOB = frozenset("*?[")
 
 
 class _Unsettled(Exception):
@@ -70,7 +69,6 @@ class _Settler:
         self.follows = script.seen.whole and not script.seen.resplit and script.shell in FOLLOWED
         self.computed = frozenset([name for use in script.seen.uses for name in use.names])
         self.open: dict[str, bool] = {}
-        self.arguments: Sequence[Word] = ()
 
     def cases(self, word: Word, arguments: Sequence[Word]) -> tuple[tuple[Word, ...], ...]:
         """Every list of words that ``word`` can become.
@@ -126,7 +124,7 @@ class _Settler:
         """Returns what one piece of a word becomes: parts of that word."""
         if piece.kind == "literal":
             text = piece.text or ""
-            if not piece.quoted and ("~" in text or (split and not _GLOB.isdisjoint(text))):
+            if not piece.quoted and ("~" in text or (split and not GLOB.isdisjoint(text))):
                 raise _Unsettled
             return [(text,)]
         if piece.kind == "arithmetic" or (piece.number and piece.kind == "variable"):
@@ -224,7 +222,7 @@ class _Settler:
                 found.append((tuple(pieces[0].inner),))  # each field of it
                 continue
             if all(piece.kind == "literal" for piece in pieces) and any(
-                not piece.quoted and not _GLOB.isdisjoint(piece.text or "") for piece in pieces
+                not piece.quoted and not GLOB.isdisjoint(piece.text or "") for piece in pieces
             ):
                 found.append(_globbed(pieces))
                 continue
@@ -313,22 +311,11 @@ def _is_number(part: Part) -> bool:
 
 def _globbed(pieces: Sequence[Piece]) -> Parts:
     """The text in front of the first pattern character, something, and the text behind the last one."""
-    before: list[str] = []
-    behind: list[str] = []
-    found: list[str] = []
-    seen = False
-    for piece in pieces:
-        text = piece.text or ""
-        if not piece.quoted and "~" in text:
-            raise _Unsettled
-        for char in text:
-            if not piece.quoted and (char in _GLOB or (seen and char == "]")):
-                seen = True
-                found += [*behind, char]
-                behind.clear()
-                continue
-            (behind if seen else before).append(char)
-    return ("".join(before), Piece("glob", None, True, source="".join(found)), "".join(behind))
+    if any(not piece.quoted and "~" in (piece.text or "") for piece in pieces):
+        raise _Unsettled
+    before, behind = around_pattern(pieces)
+    whole = "".join([piece.text or "" for piece in pieces])
+    return (before, Piece("glob", None, True, source=whole[len(before) : len(whole) - len(behind)]), behind)
 
 
 def _part(piece: Piece) -> Part:

@@ -12,6 +12,7 @@ from execpolicy.core.text import to_bytes, to_text
 from execpolicy.flow.filters import BLIND, FILTERS, RUNNING_NEXT, WRITING
 from execpolicy.shell.limits import COMMAND, STEP
 from execpolicy.shell.script import replace
+from execpolicy.shell.variables import assignment_name
 from execpolicy.shell.words import Word
 
 TYPE_CHECKING = False
@@ -224,7 +225,7 @@ class VisibleStreams:
         if moved or not self.facts.budget.spend(COMMAND):
             return _NOTHING
         while len(words) > 1 and words[0].literal in RUNNING_NEXT:
-            while len(words) > 2 and _assigns(words[1].literal):  # env X=1 sh
+            while len(words) > 2 and assignment_name(words[1].literal or ""):  # env X=1 sh
                 words = words[1:]
             following = words[1].literal
             if following is None or following.startswith("-") or "=" in following:
@@ -345,9 +346,3 @@ class VisibleStreams:
             if path in map(normpath, self._values(word)) and (command, redirect) not in found:
                 found.append((command, redirect))
         return found
-
-
-def _assigns(text: str | None) -> bool:
-    """``NAME=value``."""
-    name, equals, _ = (text or "").partition("=")
-    return bool(equals) and name.isidentifier()

@@ -47,9 +47,6 @@ if TYPE_CHECKING:
     _Judged: TypeAlias = tuple[tuple[CommandVerdict, ...], tuple[Block, ...]]
     """The commands that something runs, and what is in the way of any grant inside."""
 
-    from execpolicy.core.matches import RuleMatch
-    from execpolicy.judge.verdict import EffectMatch
-
 MAX_DEPTH = 64
 """Wrappers inside wrappers that are opened; deeper ones are never granted. Of very many words, ``STILL_OPENED``."""
 _TOO_MUCH = "it would take too much work to follow all that it may run"

@@ -52,6 +52,8 @@ class Piece:
         return f"Piece({self.kind!r}, {self.text if self.kind == 'literal' else self.source!r})"
 
 
+GLOB = frozenset("*?[")
+"""Characters that make a pattern of an unquoted word."""
 UNFOLLOWED = "unfollowed"
 """The operator of a variable whose value does not determine the resulting text: ``${#x}``, ``${!x*}``."""
 SOMEWHERE = Piece("mixed", None, False, many=True)
@@ -99,3 +101,26 @@ def bare_text(pieces: Sequence[Piece]) -> str | None:
     if len(pieces) == 1 and pieces[0].kind == "literal" and not pieces[0].quoted:
         return pieces[0].text
     return None
+
+
+def around_pattern(pieces: Sequence[Piece]) -> tuple[str, str]:
+    """The literal text before the first and after the last pattern character."""
+    before: list[str] = []
+    behind: list[str] = []
+    seen = False
+    for piece in pieces:
+        text = piece.text or ""
+        if piece.quoted:
+            (behind if seen else before).append(text)
+            continue
+        for char in text:
+            if char in GLOB:
+                seen = True
+                behind.clear()
+            elif char == "]":
+                behind.clear()
+                if not seen:
+                    before.append(char)
+            else:
+                (behind if seen else before).append(char)
+    return "".join(before), "".join(behind)

@@ -368,30 +368,22 @@ def read_conditional(reader: Reader) -> None:
     reader.state.conditions.append(reader.span(opening, reader.pos))
 
 
-def _blanks(reader: Reader) -> str:
-    while True:
-        char = reader.skip_blanks()
-        if char != "\n":
-            return char
-        reader.pos += 1
-
-
 def _read_or(reader: Reader) -> None:
     while True:
         _read_term(reader)
-        _blanks(reader)
+        skip_lines(reader)
         if not (reader.text.startswith("&&", reader.pos) or reader.text.startswith("||", reader.pos)):
             return
         reader.pos += 2
 
 
 def _read_term(reader: Reader) -> None:
-    char = _blanks(reader)
+    char = skip_lines(reader)
     if char == "(":
         reader.enter()
         reader.pos += 1
         _read_or(reader)
-        if _blanks(reader) != ")":
+        if skip_lines(reader) != ")":
             reader.fail("unbalanced parenthesis in [[ ]]")
         reader.pos += 1
         reader.leave()
@@ -406,7 +398,7 @@ def _read_term(reader: Reader) -> None:
         return
     if word == "]]" or not first:
         reader.fail("unusual [[ ]]", start)
-    char = _blanks(reader)
+    char = skip_lines(reader)
     ahead = _peek_word(reader)
     if word in _UNARY and ahead not in _BINARY and ahead != "]]" and char not in "&|)<>":
         operand = _operand(reader, plain=True)
@@ -417,7 +409,7 @@ def _read_term(reader: Reader) -> None:
         return
     if char and char in "<>":
         reader.pos += 1
-        _blanks(reader)
+        skip_lines(reader)
         _operand(reader, plain=True)
         return
     if ahead not in _BINARY:
@@ -444,7 +436,7 @@ def _peek_word(reader: Reader) -> str:
 
 def _operand(reader: Reader, *, plain: bool) -> list[Piece]:
     """Reads a word; unless ``plain``, a pattern with ``@(…)`` parts is valid too."""
-    char = _blanks(reader)
+    char = skip_lines(reader)
     if not char or (char in META and not (char in "<>" and reader.char(reader.pos + 1) == "(")):
         reader.fail("a word is missing in [[ ]]")
     pieces = read_word(reader)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from execpolicy.shell.grammar.braces import UnclearBraces, expand_braces, expands_alike_in_zsh
 from execpolicy.shell.grammar.reader import Reader
-from execpolicy.shell.pieces import Piece, has_brace, is_home
+from execpolicy.shell.pieces import GLOB, Piece, around_pattern, has_brace, is_home
 from execpolicy.shell.variables import assignment_name
 from execpolicy.shell.words import Word, shape
 
-_GLOB = frozenset("*?[")
-_ACTIVE = _GLOB | {"{", "~"}
+_ACTIVE = GLOB | {"{", "~"}
 _HOME = frozenset(("HOME", "PWD"))
 _NEVER_FAILING = frozenset(("", "-", "+", "#", "%"))
 """Operators of ``${x…}`` with which an expansion cannot fail; ``=`` assigns, ``?`` requires a value."""
@@ -108,7 +107,7 @@ def build_word(reader: Reader, pieces: list[Piece], start: int, *, split: bool =
     if many or (is_glob and not known):
         prefix = suffix = ""
     elif is_glob:
-        prefix, suffix = _around(pieces)
+        prefix, suffix = around_pattern(pieces)
     if is_glob:
         many = True
         kinds.append("glob")
@@ -165,26 +164,3 @@ def _tilde(pieces: list[Piece]) -> str:
             return "other"
         return "" if pieces[1].quoted and pieces[1].kind == "literal" else "other"
     return "other" if ("=~" in text or ":~" in text) and assignment_name(text) else ""
-
-
-def _around(pieces: list[Piece]) -> tuple[str, str]:
-    """The literal text before the first and after the last pattern character."""
-    before: list[str] = []
-    behind: list[str] = []
-    seen = False
-    for piece in pieces:
-        text = piece.text or ""
-        if piece.quoted:
-            (behind if seen else before).append(text)
-            continue
-        for char in text:
-            if char in _GLOB:
-                seen = True
-                behind.clear()
-            elif char == "]":
-                behind.clear()
-                if not seen:
-                    before.append(char)
-            else:
-                (behind if seen else before).append(char)
-    return "".join(before), "".join(behind)
