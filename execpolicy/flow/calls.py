@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from execpolicy.flow.functions import evaluates, runs_function
 from execpolicy.flow.must import SPLITTING, cases_of, cases_with
-from execpolicy.flow.streams import body_of
+from execpolicy.flow.streams import ScriptIndex
 from execpolicy.shell.script import replace
 from execpolicy.shell.vocabulary import SHIFTING
 from execpolicy.shell.words import Word
@@ -44,7 +44,7 @@ def cases_in_calls(command: Command, facts: Facts) -> list[Command]:
 
 def _shifts(facts: Facts, name: str) -> bool:
     """True if something in the body of the function ``name`` may change its arguments."""
-    body = [facts.script.commands[at] for at in body_of(facts, name)]
+    body = [facts.script.commands[at] for at in facts.once(ScriptIndex).bodies.get(name, ())]
     return any(word.literal in SHIFTING for command in body for word in command.words)
 
 

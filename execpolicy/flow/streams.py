@@ -119,11 +119,6 @@ class ScriptIndex:
             self.named_later.append((target, command, redirect))
 
 
-def body_of(facts: Facts, name: str) -> list[int]:
-    """The indices of the commands in the body of the function ``name``."""
-    return facts.once(ScriptIndex).bodies.get(name, [])
-
-
 def path_key(word: Word) -> str:
     """Returns what a file is known by: its path, or what is written for a word that is only known at run time."""
     if word.literal is not None:

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from execpolicy.judge.command_verdict import Block, CommandVerdict
+    from execpolicy.judge.verdict import Block, CommandVerdict
 
 _MOST_SHOWN = 800
 """Characters of a command in a reason: an agent hands it to a model, and a person has a terminal."""

@@ -19,7 +19,7 @@ from tests.support.modules import parsed
 
 PACKAGE = Path(__file__).parents[2] / "execpolicy"
 VERDICTS = ("Verdict", "CommandVerdict")
-MODULES = ("execpolicy.judge.verdict", "execpolicy.judge.command_verdict")
+MODULES = ("execpolicy.judge.verdict",)
 HELD = ("decision", "grounds", "own_grounds")
 """What a verdict holds and nobody may change."""
 MEANT = {
@@ -206,7 +206,7 @@ def test_only_the_judge_makes_verdicts_and_nobody_changes_them() -> None:
         "from execpolicy.judge.verdict import *",
         "from execpolicy.judge import verdict as v",
         "import execpolicy.judge.verdict as v",
-        "from execpolicy.judge.command_verdict import CommandVerdict",
+        "from execpolicy.judge.verdict import CommandVerdict",
         "def f():\n    from execpolicy.judge.verdict import Verdict",
         "verdict.decision = worst",
         "a, verdict.grounds = b",

@@ -222,8 +222,8 @@ def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situatio
     direct = around is facts or facts.script.text in [
         word.literal for command in around.script.commands for word in command.words
     ]
-    only_reads = _only_reads if all(name[-2:] != ".*" for name in names) else _only_reads_alone
-    if not (direct and all(each.once(only_reads, rulebook) for each in (facts, around))):
+    alone = any(name[-2:] == ".*" for name in names)
+    if not (direct and all(each.once(_only_reads, rulebook, alone) for each in (facts, around))):
         return f"it obeys `{names[0]}`, which something else in the script may write"
     starts = situation.places_of(".")
     if not starts or not os.path.isdir(starts[0]):
@@ -240,20 +240,15 @@ def obeyed_file(names: Sequence[str], facts: Facts, rulebook: Rulebook, situatio
     return None
 
 
-def _only_reads(facts: Facts, rulebook: Rulebook) -> bool:
-    """True if no command of the script can write a file before another one begins."""
-    return _writes_nothing(facts) and (
-        len(facts.script.commands) == 1
-        or all(_reads(rulebook.heuristics.opinion(each, facts)) for each in facts.script.commands)
-    )
+def _only_reads(facts: Facts, rulebook: Rulebook, alone: bool) -> bool:
+    """True if no command of the script can write a file before another one begins.
 
-
-def _only_reads_alone(facts: Facts, rulebook: Rulebook) -> bool:
-    """The same, with no code of the project and no work of git: these may write modules."""
-    return _only_reads(facts, rulebook) and not any(
-        rulebook.heuristics.opinion(each, facts).in_project
-        for each in (facts.script.commands if len(facts.script.commands) > 1 else ())
-    )
+    Args:
+        alone: nor is there code of the project or work of git: these may write modules.
+    """
+    commands = facts.script.commands
+    opinions = [rulebook.heuristics.opinion(each, facts) for each in (commands if len(commands) > 1 else ())]
+    return _writes_nothing(facts) and all(_reads(each) and not (alone and each.in_project) for each in opinions)
 
 
 def makes_no_files(facts: Facts, rulebook: Rulebook) -> bool:

@@ -144,10 +144,9 @@ class Whereabouts:
 
     def embedded_repository(self, command: Command, *, ruled: bool = False) -> str | None:
         """Returns why ``command`` may obey the settings of a repository that came with the project, or ``None``."""
-        words = command.words
-        if not words or not (words[0].literal or "").endswith("git"):
+        if not _is_git(command):
             return None
-        if not self.moves and not any(word.prefix.startswith(("-C", "--git-dir")) for word in words):
+        if self._is_git_here(command):
             if "git" not in self.facts.outermost.script.text:  # g''it: a cached answer does not see it
                 self.situation.looks += 1
             around = self.situation.repository_around
@@ -160,6 +159,10 @@ class Whereabouts:
             return "it runs git in another folder, where the script writes files of unknown names, perhaps settings"
         return secret_places.embedded_repository(command, self.facts, self.of(command), self.situation, ruled=ruled)
 
+    def _is_git_here(self, command: Command) -> bool:
+        """True if git surely looks for the repository in the folder of the judgement."""
+        return not self.moves and not any(word.prefix.startswith(("-C", "--git-dir")) for word in command.words)
+
     def _written(self) -> Iterator[Location]:
         """Yields what entries say that the commands of the script write."""
         opinion = self.rulebook.heuristics.safety
@@ -169,10 +172,9 @@ class Whereabouts:
 
     def fetching(self, command: Command) -> str | None:
         """Returns why ``command`` may fetch objects that a partial clone lacks, or ``None``."""
-        words = command.words
-        if not words or not (words[0].literal or "").endswith("git"):
+        if not _is_git(command):
             return None
-        if not self.moves and not any(word.prefix.startswith(("-C", "--git-dir")) for word in words):
+        if self._is_git_here(command):
             places = [self.situation.partial_clone]
         else:
             standing = self.of(command)
@@ -184,7 +186,7 @@ class Whereabouts:
                 repository_around.partial_clone(path) for each in folders for path in self.situation.places_of(each)
             ]
         found = next(filter(None, places), "")
-        if not found or _needs_no_objects(words[1:]):
+        if not found or _needs_no_objects(command.words[1:]):
             return None
         return f"`{found}` says that this is a partial clone: git fetches objects that are missing"
 
@@ -272,6 +274,10 @@ class Whereabouts:
             return False
 
         return located.strays(self.of(command).folders, self.situation)
+
+
+def _is_git(command: Command) -> bool:
+    return bool(command.words) and (command.words[0].literal or "").endswith("git")
 
 
 def _may_stay(moving: Command) -> bool:
