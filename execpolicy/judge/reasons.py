@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from execpolicy.judge.verdict import Block, CommandVerdict
+    from execpolicy.core.matches import RuleMatch
+    from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch
 
 _MOST_SHOWN = 800
 """Characters of a command in a reason: an agent hands it to a model, and a person has a terminal."""
@@ -87,43 +88,44 @@ def _rank_of(block: Block) -> int:
 
 def command_reason(command: CommandVerdict) -> str:
     """Returns why one command got its decision, in one line."""
-    shown = in_short(shown_command(command)) or "a redirection or assignment"
-    for match in command.matches:
-        if match.decision is not command.decision or match.decision is Decision.ALLOW:
-            continue
-        if isinstance(match, PrefixMatch):
-            place = f" ({match.rule.place})" if match.rule.place is not None else ""
-            why = match.rule.justification or f"a rule covers commands starting with `{join(match.prefix)}`"
-            if match.possible:
-                why = _possible_meaning(match, command)
-            elif match.is_meant:
-                why = _meaning(match) + (
-                    f": {match.rule.justification}" if match.rule.justification else ", which a rule covers"
-                )
-            return f"`{shown}` {_VERBS[command.decision]}: {why}{place}"
-        if not isinstance(match, HeuristicsMatch):
-            why = match.rule.justification or f"a {match.key[:-9]} rule covers it"
-            return f"{match.doing} `{match.path}` ".lstrip() + f"{_VERBS[command.decision]}: {why}"
+    shown = f"`{in_short(shown_command(command)) or 'a redirection or assignment'}`"
     if command.decision is Decision.ALLOW:
-        return f"`{shown}` is allowed"
-    if command.source == "wrapper":
-        inner = worst_of(command.inner, command.decision)
-        if inner is not None:
-            claim = command_reason(inner).partition(f" {_VERBS[inner.decision]}: ")[2]
-            return f"`{shown}` {_VERBS[command.decision]}: it runs `{in_short(shown_command(inner))}`: {claim}"
-    if command.opinion is not None and command.opinion.verdict == "dangerous":
+        return f"{shown} is allowed"
+    match = next((each for each in command.restrictions if each.decision is command.decision), None)
+    if match is not None and not isinstance(match, PrefixMatch | HeuristicsMatch):
+        shown = f"{match.doing} `{match.path}`".lstrip()
+    return f"{shown} {_VERBS[command.decision]}: {_cause(command, match)}"
+
+
+def _cause(command: CommandVerdict, match: RuleMatch | EffectMatch | None) -> str:
+    """The cause of a decision that is not *allow*: the rule ``match``, what it runs, or what is in the way."""
+    if isinstance(match, PrefixMatch):
+        place = f" ({match.rule.place})" if match.rule.place is not None else ""
+        reason = match.rule.justification
+        if match.possible:
+            return _possible_meaning(match, command) + place
+        if match.is_meant:
+            return f"{_meaning(match)}{f': {reason}' if reason else ', which a rule covers'}{place}"
+        return (reason or f"a rule covers commands starting with `{join(match.prefix)}`") + place
+    if match is not None and not isinstance(match, HeuristicsMatch):
+        return match.rule.justification or f"a {match.key[:-9]} rule covers it"
+    inner = worst_of(command.inner, command.decision)
+    runs = "" if inner is None else f"it runs `{in_short(shown_command(inner))}`"
+    if command.source == "wrapper" and inner is not None:
+        return f"{runs}: {command_reason(inner).partition(f' {_VERBS[inner.decision]}: ')[2]}"
+    opinion = command.opinion
+    if opinion is not None and opinion.verdict == "dangerous":
         further = [f"; {block.detail}" for block in command.blocks if block.code == "untrusted"]
-        inner = worst_of(command.inner, command.decision)
-        opinion = None if inner is None else inner.opinion
-        if inner and opinion and opinion.verdict == "dangerous" and opinion.why != command.opinion.why:
-            further.append(f"; it runs `{in_short(shown_command(inner))}`, which {opinion.why}")
-        return f"`{shown}` {_VERBS[command.decision]}: {command.opinion.why}{''.join(further)}"
+        other = None if inner is None else inner.opinion
+        if other is not None and other.verdict == "dangerous" and other.why != opinion.why:
+            further.append(f"; {runs}, which {other.why}")
+        return opinion.why + "".join(further)
     if command.blocks:
-        return f"`{shown}` {_VERBS[command.decision]}: {command.blocks[0].detail}"
-    if command.opinion is not None and command.opinion.code in ("write", "write-outside", "write-unsure", "connection"):
-        return f"`{shown}` {_VERBS[command.decision]}: {command.opinion.why}"
-    why = command.opinion.why if command.opinion is not None else "no rule mentions it"
-    return f"`{shown}` {_VERBS[command.decision]}: no rule mentions it and it is not known to be safe ({why})"
+        return command.blocks[0].detail
+    if opinion is not None and opinion.code in ("write", "write-outside", "write-unsure", "connection"):
+        return opinion.why
+    why = opinion.why if opinion is not None else "no rule mentions it"
+    return f"no rule mentions it and it is not known to be safe ({why})"
 
 
 def in_short(text: str) -> str:

@@ -30,7 +30,9 @@ def read_whole(
 ) -> Script:
     """As ``read_script``, without the fast path for plain scripts. Never raises."""
     limits = limits or LIMITS
-    reason = _refusal(text, shell, limits)
+    reason = f"longer than {limits.characters} characters" if len(text) > limits.characters else None
+    if shell not in SHELLS:
+        reason = f"scripts for `{shell}` are not read"
     state = State(shell, Budget(limits))
     whole = False
     if reason is None:
@@ -95,15 +97,6 @@ def read_evaluated(script: Script, texts: Iterable[tuple[str, Span]], budget: Bu
     final = _Final(state, found, script.seen.resplit)
     commands = tuple([final.command(one) if isinstance(one, int) else one for one in found])
     return replace(script, commands=commands, seen=replace(script.seen, given=tuple(state.given)))
-
-
-def _refusal(text: str, shell: str, limits: Limits) -> str | None:
-    """The reason why the text is not read at all, or ``None``."""
-    if shell not in SHELLS:
-        return f"scripts for `{shell}` are not read"
-    if len(text) > limits.characters:
-        return f"longer than {limits.characters} characters"
-    return None
 
 
 def _seen(state: State, whole: bool) -> ParseFacts:
