@@ -26,9 +26,10 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.check import check
+from execpolicy.judge.command_verdict import CommandVerdict
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict
+from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.compile import compile_source
 from execpolicy.layers.layer_options import LayerOptions
 from execpolicy.layers.load import load_layers

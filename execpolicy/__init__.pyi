@@ -33,9 +33,9 @@ from execpolicy.judge.check import check as check
 from execpolicy.judge.check import check_multiple as check_multiple
 from execpolicy.judge.check import command_might_be_dangerous as command_might_be_dangerous
 from execpolicy.judge.check import is_known_safe_command as is_known_safe_command
+from execpolicy.judge.command_verdict import CommandVerdict as CommandVerdict
 from execpolicy.judge.rulebook import Rulebook as Rulebook
 from execpolicy.judge.situation import Situation as Situation
-from execpolicy.judge.verdict import CommandVerdict as CommandVerdict
 from execpolicy.judge.verdict import Verdict as Verdict
 from execpolicy.lang.compile import Compiled as Compiled
 from execpolicy.lang.compile import compile_source as compile_source

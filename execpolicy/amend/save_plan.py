@@ -18,12 +18,13 @@ from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.quoting import join
 from execpolicy.core.rules import PrefixRule
+from execpolicy.judge.command_verdict import CommandVerdict, EffectMatch
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reasons import shown_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
+from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.shell.script import Script
 

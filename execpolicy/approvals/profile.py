@@ -18,11 +18,12 @@ from execpolicy.core.pattern import PrefixPattern
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import PrefixRule
 from execpolicy.errors import UsageError
+from execpolicy.judge.command_verdict import CommandVerdict, EffectMatch
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
+from execpolicy.judge.verdict import Verdict
 from execpolicy.permissions.judged import is_not_understood
 from execpolicy.validators import Checked, every, function, member, shown
 

@@ -17,10 +17,11 @@ from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.diagnostics.render_text import painter, visible
 from execpolicy.insight.advising import Advice, AdviceSection
 from execpolicy.judge.check import check
+from execpolicy.judge.command_verdict import Block, CommandVerdict, EffectMatch
 from execpolicy.judge.reasons import command_reason, in_short, shown_command, worst_of
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
+from execpolicy.judge.verdict import Verdict
 from execpolicy.layers.layer import LoadedLayers, LoadedRule
 from execpolicy.lint.effects import Effect
 from execpolicy.resources import records_folder, rules_folder

@@ -35,11 +35,12 @@ from execpolicy.insight.harmless_tasks import (
     said_worst,
     takes_files,
 )
+from execpolicy.judge.command_verdict import CommandVerdict
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict
+from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.render import render_prefix_rule
 from execpolicy.lint.checks.broad import is_shell_rule
 from execpolicy.lint.worst import runs_program_text, worst_of

@@ -18,9 +18,10 @@ from execpolicy.core.quoting import join
 from execpolicy.core.rules import NetworkRule, PrefixRule
 from execpolicy.insight.portable import PortablePolicy
 from execpolicy.insight.suggest import Needs, Prefix, dangers_of, needs_of
+from execpolicy.judge.command_verdict import EffectMatch
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
-from execpolicy.judge.verdict import EffectMatch, Verdict
+from execpolicy.judge.verdict import Verdict
 from execpolicy.safety.dangers import DangerousCommand
 
 Recorded: TypeAlias = str | tuple[str, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.network import address_of, may_name, port_of, rules_for_command
 from execpolicy.core.text import option_values
-from execpolicy.judge.verdict import ConnectMatch
+from execpolicy.judge.command_verdict import ConnectMatch
 from execpolicy.programs import spellings
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name

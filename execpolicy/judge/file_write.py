@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from execpolicy.core.decision import Decision
 from execpolicy.core.path_rules import WriteRule
+from execpolicy.judge.command_verdict import WriteMatch
 from execpolicy.judge.folders.git_state import is_ignored, is_restorable
 from execpolicy.judge.folders.repository_around import why_guarded, why_new_repository
-from execpolicy.judge.verdict import WriteMatch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from execpolicy.core.path_rules import WriteRule
 from execpolicy.core.rules import NetworkRule
 from execpolicy.core.text import glob_matches
 from execpolicy.judge import connections, file_write
+from execpolicy.judge.command_verdict import Block
 from execpolicy.judge.folders import restricted_writes
 from execpolicy.judge.folders.whereabouts import Whereabouts
-from execpolicy.judge.verdict import Block
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.safety.heuristics import SYSTEM_FOLDERS
 from execpolicy.safety.locations import Location

@@ -5,8 +5,8 @@ from __future__ import annotations
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.text import word_set
+from execpolicy.judge.command_verdict import Block
 from execpolicy.judge.folders import restricted_writes
-from execpolicy.judge.verdict import Block
 from execpolicy.programs.inner import run_argv
 from execpolicy.programs.unwrap import unwrap
 from execpolicy.safety.secrets import secret_in
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from execpolicy.core.matches import PrefixMatch
     from execpolicy.flow.facts import Facts
+    from execpolicy.judge.command_verdict import CommandVerdict
     from execpolicy.judge.folders.whereabouts import Whereabouts
     from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.verdict import CommandVerdict
     from execpolicy.programs.inner import Inner
     from execpolicy.shell.script import Command
     from execpolicy.shell.words import Word

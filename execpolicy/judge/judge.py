@@ -11,11 +11,12 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.core.matches import HeuristicsMatch
 from execpolicy.judge import connections, objections
+from execpolicy.judge.command_verdict import Block, CommandVerdict, EffectMatch
 from execpolicy.judge.folders import restricted_writes
 from execpolicy.judge.grants import Grants, named_words
 from execpolicy.judge.inside import NOTHING_INSIDE, Inside, run_by
 from execpolicy.judge.restrictions import once_each, stricter_matches
-from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch, Verdict
+from execpolicy.judge.verdict import Verdict
 from execpolicy.programs import carried
 from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.standing import files_named

@@ -13,9 +13,9 @@ import re
 from collections.abc import Sequence
 
 from execpolicy.core.decision import Decision
+from execpolicy.judge.command_verdict import Block, CommandVerdict
 from execpolicy.judge.grants import Grants
 from execpolicy.judge.inside import shows_secret
-from execpolicy.judge.verdict import Block, CommandVerdict
 from execpolicy.programs.breadth import facts_behind, is_fed, takes_plain_value
 from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from execpolicy.core.ground import AllowedTarget, Ground
+from execpolicy.judge.command_verdict import Block
 from execpolicy.judge.file_write import HARMLESS_TARGETS, FileWrite
 from execpolicy.judge.folders import restricted_writes
-from execpolicy.judge.verdict import Block
 from execpolicy.safety.heuristics import secret_behind
 from execpolicy.safety.secrets import secret_in, secret_matching
 

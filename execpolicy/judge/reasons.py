@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from execpolicy.core.matches import RuleMatch
-    from execpolicy.judge.verdict import Block, CommandVerdict, EffectMatch
+    from execpolicy.judge.command_verdict import Block, CommandVerdict, EffectMatch
 
 _MOST_SHOWN = 800
 """Characters of a command in a reason: an agent hands it to a model, and a person has a terminal."""

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from execpolicy.core.pattern import PrefixPattern
     from execpolicy.core.rules import PrefixRule
     from execpolicy.flow.facts import Facts
+    from execpolicy.judge.command_verdict import EffectMatch
     from execpolicy.judge.folders.whereabouts import Whereabouts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
-    from execpolicy.judge.verdict import EffectMatch
     from execpolicy.shell.script import Command
 
 

@@ -7,7 +7,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.path_rules import ReadRule, ReadRules, WriteRule, WriteRules
 from execpolicy.core.policy import Policy
 from execpolicy.core.rules import HostExecutable, NetworkRule, PrefixRule
-from execpolicy.judge.verdict import Block
+from execpolicy.judge.command_verdict import Block
 from execpolicy.programs.meaning import rules_by_meaning
 from execpolicy.safety import dangers
 from execpolicy.safety import entries as entries_module

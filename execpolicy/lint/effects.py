@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from execpolicy.flow.facts import Facts
+    from execpolicy.judge.command_verdict import CommandVerdict
     from execpolicy.judge.rulebook import Rulebook
-    from execpolicy.judge.verdict import CommandVerdict, Verdict
+    from execpolicy.judge.verdict import Verdict
     from execpolicy.source import Span
 
 _KINDS = {"write": "write", "delete": "delete", "tree": "delete", "fetch": "fetch", "send": "send"}

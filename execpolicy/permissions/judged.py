@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from execpolicy.core.decision import Decision
 from execpolicy.core.matches import HeuristicsMatch, PrefixMatch
 from execpolicy.flow.facts import Facts
+from execpolicy.judge.command_verdict import CommandVerdict, EffectMatch
 from execpolicy.judge.judge import judge_script
 from execpolicy.judge.reading import read_command
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
+from execpolicy.judge.verdict import Verdict
 from execpolicy.permissions.request import Reading, Risk, RiskAssessment, Shell
 from execpolicy.programs.catalog import facts_of
 from execpolicy.programs.standing import HERE, NOWHERE_KNOWN, Standing, standings

@@ -8,10 +8,11 @@ import pytest
 from execpolicy.core.decision import Decision
 from execpolicy.core.ground import Ground
 from execpolicy.errors import UsageError
+from execpolicy.judge.command_verdict import CommandVerdict
 from execpolicy.judge.grounds import FLOW, KINDS, NONE, PLAIN, beyond
 from execpolicy.judge.rulebook import Rulebook
 from execpolicy.judge.situation import Situation
-from execpolicy.judge.verdict import CommandVerdict, Verdict
+from execpolicy.judge.verdict import Verdict
 from execpolicy.shell.script import Command, Script
 from execpolicy.source import Span
 from tests.support.judging import verdict
@@ -19,7 +20,7 @@ from tests.support.modules import parsed
 
 PACKAGE = Path(__file__).parents[2] / "execpolicy"
 VERDICTS = ("Verdict", "CommandVerdict")
-MODULES = ("execpolicy.judge.verdict",)
+MODULES = ("execpolicy.judge.verdict", "execpolicy.judge.command_verdict")
 HELD = ("decision", "grounds", "own_grounds")
 """What a verdict holds and nobody may change."""
 MEANT = {

@@ -14,9 +14,10 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.matches import PrefixMatch
 from execpolicy.core.rules import PrefixRule
 from execpolicy.judge.check import check
+from execpolicy.judge.command_verdict import CommandVerdict, EffectMatch
 from execpolicy.judge.reasons import command_reason, shown_command
 from execpolicy.judge.rulebook import Rulebook, Withheld
-from execpolicy.judge.verdict import CommandVerdict, EffectMatch, Verdict
+from execpolicy.judge.verdict import Verdict
 from execpolicy.lang.compile import compile_source
 from execpolicy.source import Source
 from tests.support.each import some_and_all

@@ -27,7 +27,7 @@ from tests.sweep.effects import findings
 from tests.sweep.place import Place, Trace
 
 if TYPE_CHECKING:
-    from execpolicy.judge.verdict import CommandVerdict
+    from execpolicy.judge.command_verdict import CommandVerdict
 
 NO_HARM = ("hangs", "starts")
 """Kinds of findings that say nothing against a script: it runs programs, and may run until it is ended."""

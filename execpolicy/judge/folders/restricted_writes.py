@@ -9,8 +9,8 @@ import os
 from execpolicy.core.decision import Decision
 from execpolicy.core.path_rules import reaches_below
 from execpolicy.core.text import option_values
+from execpolicy.judge.command_verdict import DangerMatch, ReadMatch, WriteMatch
 from execpolicy.judge.folders.repository_around import why_guarded
-from execpolicy.judge.verdict import DangerMatch, ReadMatch, WriteMatch
 from execpolicy.programs.builtin_effects import builtin_effects
 from execpolicy.programs.names import base_name
 from execpolicy.programs.written_files import files_of, perhaps_written, written_files

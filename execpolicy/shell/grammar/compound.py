@@ -120,7 +120,7 @@ def read_trailing_redirects(reader: Reader, first: int) -> None:
     if redirects:
         draft = reader.state.commands[index] = Draft(reader.span(start, last), reader.context, [], [], redirects)
         if any(each.operator[:1] in (">", "&") and each.fd in (None, "1") for each in redirects):
-            draft.piped_from = tuple(inside)
+            draft.read_from(tuple(inside))
         for redirect in redirects:
             if redirect.operator.startswith("<<") and redirect.fd in (None, "0"):
                 reader.state.fed.append((inside, redirect))

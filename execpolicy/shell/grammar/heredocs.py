@@ -89,7 +89,7 @@ def _read_body(reader: Reader, one: Pending) -> None:
         reader.enter()
         pieces = read_quoted_text(reader.derived(body, offsets, one.context + ("heredoc",)), "", "here")
         reader.leave()
-    one.body = build_word(reader, pieces, start, split=False, glob=False)
+    one.fill(build_word(reader, pieces, start, split=False, glob=False))
 
 
 def _read_line(reader: Reader, pos: int, plain: bool, line: list[str], places: list[int]) -> int:

@@ -170,11 +170,11 @@ def _read_pipeline(reader: Reader) -> None:
 
 
 def _mark(reader: Reader, first: int, name: str) -> None:
-    """Adds ``name`` to the context of the commands from index ``first``, behind the constructs around all of them."""
+    """Adds ``name`` to the context of the commands from index ``first``."""
     depth = len(reader.context)
     for draft in reader.state.commands[first:]:
         if draft is not None:
-            draft.context = (*draft.context[:depth], name, *draft.context[depth:])
+            draft.mark(depth, name)
 
 
 def _connect(reader: Reader, starts: list[int], ends: list[int]) -> None:
@@ -187,7 +187,7 @@ def _connect(reader: Reader, starts: list[int], ends: list[int]) -> None:
         for index in range(start, end):
             draft = commands[index]
             if draft is not None and sources and not draft.piped_from:
-                draft.piped_from = sources
+                draft.read_from(sources)
         sources = tuple([
             index
             for index in range(start, end)

@@ -59,6 +59,9 @@ class Pending:
         self.context = context
         self.body: Word | None = None
 
+    def fill(self, body: Word) -> None:
+        self.body = body
+
 
 class Draft:
     """A partially read command; its attributes are those of the ``Command`` that it becomes."""
@@ -79,6 +82,14 @@ class Draft:
         self.assignments = assignments
         self.redirects = redirects
         self.piped_from: tuple[int, ...] = ()
+
+    def mark(self, depth: int, name: str) -> None:
+        """Inserts ``name`` into the context, after the first ``depth`` constructs."""
+        self.context = self.context[:depth] + (name,) + self.context[depth:]
+
+    def read_from(self, sources: tuple[int, ...]) -> None:
+        """Connects the command to a pipe."""
+        self.piped_from = sources
 
 
 _FAR = 1_000_000

@@ -8,8 +8,8 @@ import pytest
 
 from execpolicy.core.decision import Decision
 from execpolicy.judge.check import check
+from execpolicy.judge.command_verdict import Block, CommandVerdict
 from execpolicy.judge.rulebook import Rulebook
-from execpolicy.judge.verdict import Block, CommandVerdict
 from execpolicy.safety.opinion import Opinion
 from tests.support.each import each
 from tests.support.judging import PLACE, builtin, verdict

@@ -10,7 +10,7 @@ one is still only taken for possible (``dotnet add PROJECT package``).
 from __future__ import annotations
 
 from execpolicy.core.matches import PrefixMatch
-from execpolicy.judge.verdict import CommandVerdict
+from execpolicy.judge.command_verdict import CommandVerdict
 from tests.support.command_shapes import RECORDED
 from tests.support.each import each
 from tests.support.judging import verdict
