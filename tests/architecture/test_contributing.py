@@ -39,11 +39,11 @@ def copy(tmp_path: Path) -> Path:
 
 
 def add(root: Path, name: str, text: str) -> None:
-    """Write a new file, add to the rules of a rule file, or to the table of a module."""
+    """Write a new file, add to a rule or data file, or to the table of a module."""
     path = root / name
     if not path.exists() or path.parent == root:
         path.write_text(text)
-    elif path.suffix == ".rules":
+    elif path.suffix in (".rules", ".txt"):
         path.write_text(path.read_text("utf-8") + "\n" + text)
     else:
         old = path.read_text("utf-8")
