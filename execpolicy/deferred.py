@@ -27,7 +27,7 @@ _MODULES: dict[str, str] = {
     "execpolicy.programs": "carried spellings",
     "execpolicy.programs.meaning": "rules_by_meaning",
     "execpolicy.protocol": "decisions",
-    "execpolicy.safety": "dangers entries record_entries",
+    "execpolicy.safety": "agent_places dangers entries record_entries",
     "execpolicy.shell": "read recovery",
     "execpolicy.shell.grammar": "whole_script",
 }

@@ -27,7 +27,7 @@ from execpolicy.hooks.answer_forms import (
     plugged,
 )
 from execpolicy.hooks.hook_call import HookCall
-from execpolicy.safety.agent_places import PLACES
+from execpolicy.safety import agent_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,12 +46,11 @@ class Agent:
         title: its name in text for people.
         shapes: the forms of its calls and answers, the usual one first.
         tools: its tools that run commands.
-        place: the place and form of its hook settings: its record in :mod:`execpolicy.safety.agent_places`.
         shells: the shells that it runs scripts with if ``$SHELL`` is one of them; bash otherwise.
         silence: the output of a hook without a decision, where no output would be a failure.
     """
 
-    __slots__ = ("name", "place", "shapes", "shells", "silence", "title", "tools")
+    __slots__ = ("name", "shapes", "shells", "silence", "title", "tools")
 
     def __init__(
         self,
@@ -66,9 +65,13 @@ class Agent:
         self.title = title
         self.shapes = shapes
         self.tools = tools
-        self.place = PLACES[name]
         self.shells = shells
         self.silence = silence or {}
+
+    @property
+    def place(self) -> agent_places.HookPlace:
+        """The place and form of its hook settings."""
+        return agent_places.PLACES[self.name]
 
     def read(self, envelope: Mapping[str, Any]) -> AskedCall:
         """Reads the call in an envelope of this agent.

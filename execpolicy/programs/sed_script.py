@@ -16,22 +16,39 @@ _TEXT = "aic"
 _JUMP = "btT"
 _FILES = "rRwW"
 _BLANK = " \t"
+_STREAMS = frozenset(["/dev/null", "/dev/stdout", "/dev/stderr"])
+"""Files that are no more than what is printed anyway."""
+_REFUSED = {
+    "e": "runs a program (`e`)",
+    "s///e": "runs a program (`s///e`)",
+    "r": "reads another file (`r`)",
+    "R": "reads another file (`R`)",
+    "W": "writes to a file (`W`)",
+}
+_READINGS = (("no", False), ("posix", False), ("posix", True), ("busybox", False), ("busybox", True))
 
 Found = Iterator[tuple[str, str]]
 """The name of a command (``e``, ``w``, ``s///w`` …), and what it runs or the file that it names."""
 
 
-class BadScriptError(Exception):
+class _BadScript(Exception):
     """The script is not understood by every sed; the argument says why."""
 
 
-def strict_commands(text: str, brackets: str, everywhere: bool) -> Found:
-    """Yields what the script ``text`` runs, reads and writes, in a reading of its brackets, see :class:`_Script`.
-
-    Raises:
-        BadScriptError: the script is not understood by every sed.
-    """
-    return _Script(text, brackets, everywhere, strict=True).read()
+def script_refusal(text: str) -> str | None:
+    """Why the script ``text`` may do more than print, or ``None`` if it only prints, however its brackets are read."""
+    if (len(text) - len(text.rstrip("\\"))) % 2:
+        return "is a sed script that ends in a backslash, which takes in the next one"
+    for brackets, everywhere in _READINGS if "[" in text else _READINGS[:1]:
+        try:
+            for name, argument in _Script(text, brackets, everywhere, strict=True).read():
+                if name in _REFUSED:
+                    return f"is a sed script that {_REFUSED[name]}"
+                if argument not in _STREAMS:
+                    return f"is a sed script that writes to a file (`{name}`)"
+        except _BadScript as bad:
+            return f"is a sed script that {bad}"
+    return None
 
 
 def possible_commands(text: str) -> Found:
@@ -62,7 +79,7 @@ class _Script:
 
     def _bad(self, why: str) -> None:
         if self.strict:
-            raise BadScriptError(why)
+            raise _BadScript(why)
 
     def read(self) -> Found:
         """Yields what the commands run, read and write."""

@@ -350,7 +350,7 @@ def _has_form(arguments: Mapping[str, Any], keys: Sequence[str], forms: frozense
 
 
 CONNECTIONS = frozenset(("url", "url-sent"))
-INLINE = frozenset(("python-program", "python-library", "javascript-program", "perl-program"))
+INLINE = frozenset(("python-program", "python-library", "perl-program"))
 """Forms of programs that may print any text, such as the name of a secret that they put together."""
 EFFECTS = CONNECTIONS | {"write", "write-below", "unpacked", "delete", "delete-tree", "moved", "copied-tree", "link"}
 """Forms of words that name what a call does, which rules must allow."""

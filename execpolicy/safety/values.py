@@ -224,7 +224,7 @@ def _lazy(module: str, function: str) -> Callable[[str], Any]:
     def check(text: str) -> Any:
         from importlib import import_module
 
-        return getattr(import_module("execpolicy.safety.languages." + module), function)(text)
+        return getattr(import_module("execpolicy." + module), function)(text)
 
     return check
 
@@ -254,32 +254,33 @@ NAMED = {
     "git-name": Form("git-name", ref_refusal, dynamic=False),
     "moved": _affected("moved", "move", below=True, reads=secret_in),
     "copied-tree": _affected("copied-tree", "link", reads=_tree),
-    "ps-columns": Form("ps-columns", _lazy("formats", "columns_refusal"), dynamic=False, dashed=("-*",)),
-    "sed-script": Form("sed-script", _lazy("sed", "script_refusal"), dynamic=False),
-    "awk-program": Form("awk-program", _lazy("awk", "program_refusal"), dynamic=False),
-    "jq-program": Form("jq-program", _lazy("jq", "program_refusal"), dynamic=False),
-    "yq-program": Form("yq-program", _lazy("jq", "yq_refusal"), dynamic=False),
-    "perl-program": Form("perl-program", _lazy("perl", "program_refusal"), dynamic=False),
-    "javascript-program": Form(
-        "javascript-program",
-        _lazy("javascript", "program_refusal"),
-        dynamic=False,
-        locate=_lazy("javascript", "program_locations"),
+    "ps-columns": Form(
+        "ps-columns", _lazy("safety.languages.formats", "columns_refusal"), dynamic=False, dashed=("-*",)
     ),
+    "sed-script": Form("sed-script", _lazy("programs.sed_script", "script_refusal"), dynamic=False),
+    "awk-program": Form("awk-program", _lazy("safety.languages.awk", "program_refusal"), dynamic=False),
+    "jq-program": Form("jq-program", _lazy("safety.languages.jq", "program_refusal"), dynamic=False),
+    "yq-program": Form("yq-program", _lazy("safety.languages.jq", "yq_refusal"), dynamic=False),
+    "perl-program": Form("perl-program", _lazy("safety.languages.perl", "program_refusal"), dynamic=False),
     "python-program": Form(
-        "python-program", _lazy("python", "program_refusal"), dynamic=False, locate=_lazy("python", "program_locations")
+        "python-program",
+        _lazy("safety.languages.python", "program_refusal"),
+        dynamic=False,
+        locate=_lazy("safety.languages.python", "program_locations"),
     ),
-    "python-library": Form("python-library", _lazy("python", "library_refusal"), dynamic=False),
-    "sql-query": Form("sql-query", _lazy("sql", "query_refusal"), dynamic=False),
-    "sql-constant": Form("sql-constant", _lazy("sql", "constant_refusal"), dynamic=False),
-    "container-template": Form("container-template", _lazy("container_templates", "template_refusal"), dynamic=False),
-    "kubernetes-output": Form("kubernetes-output", _lazy("kubernetes_fields", "output_refusal"), dynamic=False),
-    "tmux-format": Form("tmux-format", _lazy("tmux_formats", "format_refusal"), dynamic=False),
-    "date-format": Form("date-format", _lazy("formats", "date_refusal"), dynamic=False, beginnings=("+",)),
-    "setting-name": Form("setting-name", _lazy("formats", "setting_refusal"), dynamic=True),
-    "setting-regex": Form("setting-regex", _lazy("formats", "settings_refusal"), dynamic=False),
-    "name-regex": Form("name-regex", _lazy("formats", "names_refusal"), dynamic=False),
-    "variable-name": Form("variable-name", _lazy("formats", "variable_refusal"), dynamic=False),
+    "python-library": Form("python-library", _lazy("safety.languages.python", "library_refusal"), dynamic=False),
+    "sql-query": Form("sql-query", _lazy("safety.languages.sql", "query_refusal"), dynamic=False),
+    "container-template": Form(
+        "container-template", _lazy("safety.languages.container_templates", "template_refusal"), dynamic=False
+    ),
+    "tmux-format": Form("tmux-format", _lazy("safety.languages.tmux_formats", "format_refusal"), dynamic=False),
+    "date-format": Form(
+        "date-format", _lazy("safety.languages.formats", "date_refusal"), dynamic=False, beginnings=("+",)
+    ),
+    "setting-name": Form("setting-name", _lazy("safety.languages.formats", "setting_refusal"), dynamic=True),
+    "setting-regex": Form("setting-regex", _lazy("safety.languages.formats", "settings_refusal"), dynamic=False),
+    "name-regex": Form("name-regex", _lazy("safety.languages.formats", "names_refusal"), dynamic=False),
+    "variable-name": Form("variable-name", _lazy("safety.languages.formats", "variable_refusal"), dynamic=False),
 }
 """Every named form; ``docs/heuristics.md`` describes them for those who write entries."""
 

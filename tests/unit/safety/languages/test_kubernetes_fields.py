@@ -1,7 +1,8 @@
 """Fields that ``kubectl get -o`` prints by name, and settings of git that a regular expression finds."""
 
+import shlex
+
 from execpolicy.safety.languages.formats import settings_refusal
-from execpolicy.safety.languages.kubernetes_fields import output_refusal
 from tests.support.each import each
 from tests.support.judging import decision
 
@@ -10,19 +11,10 @@ FIELDS = [
     "name",
     "jsonpath={.metadata.name}",
     "jsonpath={.items[*].metadata.name}",
-    r'jsonpath={range .items[*]}{.metadata.name}{"\t"}{.status.phase}{"\n"}{end}',
-    'jsonpath={.status.conditions[?(@.type=="Ready")].status}',
-    "jsonpath={.items[?(@.status.phase=='Running')].metadata.name}",
     r"jsonpath={.metadata.labels.app\.kubernetes\.io/name}",
+    "jsonpath={.status.phase}",
     "jsonpath={.spec.template.spec.containers[0].image}",
-    "jsonpath={.spec.containers[*].env[*].name}",
-    "jsonpath={..image}",
-    "jsonpath={$.status}",
-    "jsonpath-as-json={.spec.replicas}",
     "custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image",
-    "custom-columns=NAME:metadata.name",
-    'go-template={{range .items}}{{.metadata.name}}{{"\\n"}}{{end}}',
-    "go-template={{if .status.ready}}{{.status.podIP}}{{else}}{{.metadata.name}}{{end}}",
 ]
 MORE = [
     "json",
@@ -76,12 +68,12 @@ HIDING_SETTINGS = [".*", ".", "", "^http", "http[.].*", "extra", "smtp", "TOKEN"
 
 @each("text", FIELDS)
 def test_what_is_named_holds_no_variables(text: str) -> None:
-    assert output_refusal(text) is None
+    assert decision(shlex.join(["kubectl", "get", "pods", "-o", text])) == "allow"
 
 
 @each("text", MORE)
 def test_what_may_hold_variables(text: str) -> None:
-    assert output_refusal(text) is not None
+    assert decision(shlex.join(["kubectl", "get", "pods", "-o", text])) == "prompt"
 
 
 @each("text", PLAIN_SETTINGS)

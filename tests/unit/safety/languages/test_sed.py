@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from execpolicy.safety.languages.sed import script_refusal
+from execpolicy.programs.sed_script import script_refusal
 from tests.support.each import each
 
 PRINTS = [
