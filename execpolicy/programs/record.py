@@ -10,21 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _TEXTS = (
-    "leading",
-    "options",
-    "runs",
-    "texts",
-    "writes",
-    "broad",
-    "always",
-    "extensions",
-    "example",
-    "same",
-    "means",
-    "aliases",
+    *("leading", "options", "runs", "texts", "writes", "broad", "always", "extensions", "example", "same"),
+    *("means", "aliases", "does"),
 )
 """Facts that are a line of text."""
-_MARKS = ("language", "extractor", "form", "prints", "task", "fetches", "far", "fed", "reaches", "runner", "script")
+_MARKS = (
+    *("language", "extractor", "form", "prints", "task", "fetches", "far", "fed", "reaches", "runner"),
+    *("script", "does"),
+)
 """Facts that are a word behind the names."""
 _WRAPPING = (
     *("operands", "grant", "assignments", "joined", "each", "direct", "through_shell", "split", "stop", "shell"),
@@ -104,6 +97,7 @@ class Program:
     form = ""
     prints = ""
     task = ""
+    does = ""
     fetches = False
     far = False
     reaches = False

@@ -36,7 +36,7 @@ class _BadScript(Exception):
 
 
 def script_refusal(text: str) -> str | None:
-    """Why the script ``text`` may do more than print, or ``None`` if it only prints, however its brackets are read."""
+    """Returns why the script ``text`` may do more than print, or ``None`` if it only prints."""
     if (len(text) - len(text.rstrip("\\"))) % 2:
         return "is a sed script that ends in a backslash, which takes in the next one"
     for brackets, everywhere in _READINGS if "[" in text else _READINGS[:1]:

@@ -13,6 +13,7 @@ from execpolicy.core.decision import Decision
 from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
 from execpolicy.programs import spellings
+from execpolicy.programs.catalog import record_of
 from execpolicy.programs.names import base_name, names_matching
 from execpolicy.safety import dangers as dangers_module
 from execpolicy.safety import entries as entries_module
@@ -371,9 +372,12 @@ def _does(name: str, refused: Refusal | None, words: Sequence[Word]) -> Purpose 
     """Returns what the program is known to do, where that says more than which word is on no list."""
     if refused is not None and refused.code not in _OF_THE_CALL:
         return None
-
     last = refused.at if refused is not None else 0
-    return purpose(name, [word.literal or "" for word in words[1 : last + 1]])
+    does = purpose(name, [word.literal or "" for word in words[1 : last + 1]])
+    record = record_of(name) if does is None and (refused is None or refused.code != "subcommand") else None
+    if record is not None and (record.writes or record.runs_others()):
+        return _DOES["writes" if record.writes else "runs"]
+    return does
 
 
 def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion:
@@ -483,57 +487,25 @@ Purpose = tuple[str, str]
 """The code of an :class:`~execpolicy.safety.opinion.Opinion`, and why."""
 
 _DOES = {
-    ("sends", "it opens a connection, and sends what it is given"): word_set(
-        "curl wget ssh scp sftp ftp telnet nc ncat socat ping ping6 dig host nslookup whois traceroute tracepath "
-        "mtr nmap http https xh httpie aria2c lftp rclone finger mail mailx sendmail gpg-connect-agent redis-cli "
-        "mongosh rsync"
-    ),
-    ("writes", "it writes, moves or removes files, or changes who owns them"): word_set(
-        "mkdir touch cp mv rm rmdir ln install truncate shred split csplit tee dd chmod chown chgrp mktemp mkfifo "
-        "mknod patch unlink rename zip 7z cpio setfacl chattr gpg convert magick ffmpeg pandoc dos2unix "
-        "unix2dos trash pbcopy xclip xsel"
-    ),
-    ("runs", "it runs a program, or the content of a file or of its options"): word_set(
-        "python python2 python3 node nodejs deno bun ruby perl php lua luajit Rscript julia bash sh zsh dash ksh "
-        "fish pwsh osascript expect tclsh wish java scala groovy xargs parallel nohup watch entr script make "
-        "cmake ninja meson gradle gradlew ant rake just task npx pnpx bunx uvx pipx gdb lldb strace ltrace perf "
-        "open xdg-open start"
-    ),
-    ("runs", "it opens a pager or an editor, in which programs can be started"): word_set(
-        "less more most man info vim vi nvim nano emacs ed ex pico joe micro code subl"
-    ),
-    ("secret", "it prints the environment or the shell history, which may contain secrets"): word_set(
-        "history printenv env export declare typeset"
-    ),
-    ("installs", "it installs, changes or fetches packages"): word_set(
-        "yum dnf zypper apk snap flatpak port choco winget scoop emerge"
-    ),
-    ("system", "it changes how the system is set up, or takes locks to look at it"): word_set(
-        "crontab iptables ip6tables nft ufw firewall-cmd parted mkfs fsck mdadm pvs lvs vgs useradd usermod groupadd "
-        "passwd visudo"
-    ),
+    "sends": ("sends", "it opens a connection, and sends what it is given"),
+    "remote": ("sends", "it connects to the remote"),
+    "writes": ("writes", "it writes, moves or removes files, or changes who owns them"),
+    "repository": ("writes", "it changes the repository or the working tree"),
+    "runs": ("runs", "it runs a program, or the content of a file or of its options"),
+    "manual": ("runs", "it opens a manual in a pager, in which programs can be started"),
+    "secret": ("secret", "it prints the environment or the shell history, which may contain secrets"),
+    "installs": ("installs", "it installs, changes or fetches packages"),
+    "system": ("system", "it changes how the system is set up, or takes locks to look at it"),
+    "settings": ("settings", "it changes the settings of git, which name programs and remotes"),
+    "tools": ("settings", "it starts a tool that the settings of git name"),
 }
-_OF_GIT = {
-    ("sends", "it connects to the remote"): word_set(
-        "push fetch pull clone ls-remote lfs send-email svn p4 archimport"
-    ),
-    ("writes", "it changes the repository or the working tree"): word_set(
-        "add commit checkout switch restore reset revert merge rebase cherry-pick am apply stash tag branch mv rm "
-        "clean gc init bisect notes worktree sparse-checkout update-index update-ref repack prune "
-        "filter-branch replace format-patch read-tree write-tree symbolic-ref"
-    ),
-    ("settings", "it changes the settings of git, which name programs and remotes"): word_set(
-        "config remote submodule maintenance"
-    ),
-    ("runs", "it opens a manual in a pager, in which programs can be started"): frozenset(("help",)),
-    ("settings", "it starts a tool that the settings of git name"): word_set(
-        "difftool mergetool verify-commit verify-tag instaweb"
-    ),
-}
+"""The meanings of the fact ``does``."""
 
 
 def purpose(program: str, words: Sequence[str]) -> Purpose | None:
-    """Returns what ``program`` does with ``words``, of which the last is refused; ``None`` if it is not recorded."""
-    if program == "git":
-        return next((does for word in words for does, listed in _OF_GIT.items() if word in listed), None)
-    return next((does for does, listed in _DOES.items() if program in listed), None)
+    """Returns what ``program`` does with ``words``, by the fact ``does`` of its record."""
+    record = record_of(program)
+    if record is None or not record.does:
+        return None
+    named = {word: kind for kind, *listed in map(str.split, record.does.split(",")) for word in listed or [""]}
+    return next((_DOES[named[word]] for word in ("", *words) if word in named), None)
