@@ -28,6 +28,25 @@ def only_keys(arguments: Mapping[str, object], known: tuple[str, ...], where: st
             raise unknown_word(f"{where} has no parameter", key, known)
 
 
+def head(arguments: Mapping[str, object], known: tuple[str, ...], kind: str) -> tuple[str, bool]:
+    """The beginning of errors about the entry with these ``arguments``, and if it switches another one off.
+
+    Raises:
+        InvalidRuleError: a parameter is unknown, the name or the reason is missing, or not of the right shape.
+    """
+    only_keys(arguments, known, kind)
+    if "name" not in arguments:
+        raise InvalidRuleError(f"{kind} needs a name", help='write `name = "…"`, unique among the entries')
+    where = f"{kind} `{text(arguments['name'], f'{kind}: name')}`"
+    if boolean(arguments.get("disabled", False), f"{where}: disabled"):
+        only_keys(arguments, ("name", "reason", "disabled"), f"{where}, being disabled,")
+        return where, True
+    if "reason" not in arguments:
+        raise InvalidRuleError(f"{where} needs a reason")
+    text(arguments["reason"], f"{where}: reason")
+    return where, False
+
+
 def text(value: object, where: str) -> str:
     """``value`` as a text with more than blanks in it.
 

@@ -12,37 +12,19 @@ from execpolicy.errors import InvalidRuleError
 from execpolicy.flow.facts import Facts
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import Options, splits
-from execpolicy.safety.checks import ProgramEntry, boolean, only_keys, several, spellings, text, texts
+from execpolicy.safety.checks import ProgramEntry, boolean, head, several, spellings, texts
 from execpolicy.safety.secrets import secret_in
 from execpolicy.shell.script import Command
 from execpolicy.shell.words import Word
 from execpolicy.source import Place, Span
 
-_KEYS = (
-    "name",
-    "program",
-    "reason",
-    "subcommand",
-    "flags",
-    "options",
-    "operands",
-    "arguments",
-    "operand_count",
-    "ignore_case",
-    "without",
-    "last",
-    "writes",
-    "piped_from",
-    "text_from",
-    "effect",
-    "files",
-    "secret",
-    "written",
-    "decision",
-    "disabled",
-    "match",
-    "not_match",
+_TEXTS = (
+    *("program", "subcommand", "operands", "arguments", "writes", "last", "piped_from", "text_from", "effect"),
+    *("files", "written", "match", "not_match"),
 )
+_SPELLINGS = ("flags", "options", "without")
+_BOOLEANS = ("ignore_case", "secret")
+_KEYS = ("name", "reason", *_TEXTS, *_SPELLINGS, *_BOOLEANS, "operand_count", "decision", "disabled")
 _CONDITIONS = ("program", "writes", "effect", "files")
 
 
@@ -89,23 +71,10 @@ class DangerousCommand(ProgramEntry):
 
 
 class Conditions:
-    """The conditions of an entry. Every condition that is given must hold; an absent one always holds.
+    """The conditions of an entry, as ``docs/heuristics.md`` describes them; an absent one always holds.
 
     Attributes:
-        subcommands: paths of sub-commands; the operands must begin with one of them.
-        flags: groups of option spellings; at least one of each group must be given.
         valued: options that take a value, so that the value is not an operand.
-        operands: globs; an operand must match one of them.
-        arguments: globs; any word after the program, value or operand, must match one of them.
-        operand_count: the least and the greatest number of operands after the sub-command.
-        writes: globs; the target of a writing redirect must match one of them.
-        without: option spellings, none of which is given.
-        last: globs; the last operand (where programs expect a target) must match one of them.
-        piped_from: programs; one of them feeds this command through a pipe, over any number of steps.
-        text_from: programs; one of them prints a part of this command's words, or a file that they name.
-        effects: kinds; the script must have such an effect.
-        written: a word must stand in the script exactly so, with its quotes.
-        secret: an operand of the command, or a word of one that feeds it, must name a well-known secret.
     """
 
     __slots__ = (
@@ -208,41 +177,20 @@ def build_dangerous(arguments: Mapping[str, object], place: Place | None = None)
     Raises:
         InvalidRuleError: a parameter is unknown, missing or not of the right shape.
     """
-    only_keys(arguments, _KEYS, "dangerous_command")
-    if "name" not in arguments:
-        raise InvalidRuleError("dangerous_command needs a name", help='write `name = "…"`, unique among the entries')
-    where = f"dangerous_command `{text(arguments['name'], 'dangerous_command: name')}`"
-    if boolean(arguments.get("disabled", False), f"{where}: disabled"):
-        only_keys(arguments, ("name", "reason", "disabled"), f"{where}, being disabled,")
+    where, disabled = head(arguments, _KEYS, "dangerous_command")
+    if disabled:
         return DangerousCommand(dict(arguments), place)
-    if "reason" not in arguments:
-        raise InvalidRuleError(f"{where} needs a reason")
-    text(arguments["reason"], f"{where}: reason")
     if not any(arguments.get(key) for key in _CONDITIONS):
         raise InvalidRuleError(f"{where} needs a program, or the files it writes, or an effect")
-    for key in (
-        "program",
-        "subcommand",
-        "operands",
-        "arguments",
-        "writes",
-        "last",
-        "piped_from",
-        "text_from",
-        "effect",
-        "files",
-        "written",
-        "match",
-        "not_match",
-    ):
+    for key in _TEXTS:
         texts(arguments.get(key, ()), f"{where}: {key}")
     for program in texts(arguments.get("program", ()), f"{where}: program"):
         if "/" in program:
             raise InvalidRuleError(f"{where}: program `{program}` is a path", help="write the base name")
-    for key in ("flags", "options", "without"):
+    for key in _SPELLINGS:
         spellings(arguments.get(key, ()), f"{where}: {key}")
-    boolean(arguments.get("ignore_case", False), f"{where}: ignore_case")
-    boolean(arguments.get("secret", False), f"{where}: secret")
+    for key in _BOOLEANS:
+        boolean(arguments.get(key, False), f"{where}: {key}")
     if arguments.get("decision", "prompt") not in ("prompt", "forbidden"):
         raise InvalidRuleError(f"{where}: decision must be `prompt` or `forbidden`")
     count = arguments.get("operand_count", 0)

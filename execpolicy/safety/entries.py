@@ -7,7 +7,7 @@ from _collections_abc import Mapping, Sequence
 from execpolicy.core.text import glob_matches
 from execpolicy.errors import InvalidRuleError
 from execpolicy.programs.options import USAGE, sure_reading
-from execpolicy.safety.checks import BY_PATH, ProgramEntry, boolean, only_keys, several, text, texts
+from execpolicy.safety.checks import BY_PATH, ProgramEntry, boolean, head, several, texts
 from execpolicy.safety.dangers import DangerousCommand, build_dangerous
 from execpolicy.safety.grammar import KEYS, Alternatives, Grammar, Refusal, Subcommands, parse_grammars
 from execpolicy.safety.locations import Location
@@ -19,33 +19,13 @@ from execpolicy.source import Place
 __all__ = ["SafeCommand", "build_dangerous", "build_safe", "restore"]
 
 _OWN = (
-    "name",
-    "program",
-    "reason",
-    "environment",
-    "obeys",
-    "piped",
-    "connects",
-    "input",
-    "project",
-    "alternatives",
-    "disabled",
-    "match",
-    "not_match",
+    *("name", "program", "reason", "environment", "obeys", "piped", "connects", "input", "project", "alternatives"),
+    *("disabled", "match", "not_match"),
 )
 
 
 class SafeCommand(ProgramEntry):
-    """Ways of calling programs that read, print and leave no trace.
-
-    Attributes:
-        obeys: names of configuration files: nothing is accepted if one is in the working directory or above it.
-            `json.*` is any module of that name, in the working directory alone.
-        piped: the entry accepts only calls whose output is no terminal, where they would open a pager, and those that
-            turn the pager off, by options or variables that ``piped`` names (``--no-pager X_PAGER=``).
-        connects: the programs send their words to another machine: a word only known at run time is not accepted.
-        project: the entry accepts only calls that start in the project.
-    """
+    """Ways of calling programs that read, print and leave no trace, as ``docs/heuristics.md`` describes them."""
 
     __slots__ = ("_grammars", "connects", "obeys", "piped", "project")
 
@@ -121,17 +101,11 @@ def build_safe(arguments: Mapping[str, object], place: Place | None = None) -> S
     Raises:
         InvalidRuleError: a parameter is unknown, missing or not of the right shape.
     """
-    only_keys(arguments, (*_OWN, *KEYS), "safe_command")
-    if "name" not in arguments:
-        raise InvalidRuleError("safe_command needs a name", help='write `name = "…"`, unique among the entries')
-    where = f"safe_command `{text(arguments['name'], 'safe_command: name')}`"
-    if boolean(arguments.get("disabled", False), f"{where}: disabled"):
-        only_keys(arguments, ("name", "reason", "disabled"), f"{where}, being disabled,")
+    where, disabled = head(arguments, (*_OWN, *KEYS), "safe_command")
+    if disabled:
         return SafeCommand(dict(arguments), place)
-    for key in ("program", "reason"):
-        if key not in arguments:
-            raise InvalidRuleError(f"{where} needs a {key}")
-    text(arguments["reason"], f"{where}: reason")
+    if "program" not in arguments:
+        raise InvalidRuleError(f"{where} needs a program")
     for program in texts(arguments["program"], f"{where}: program"):
         if "/" in program and not (program == BY_PATH and arguments.get("project")):
             raise InvalidRuleError(

@@ -20,29 +20,9 @@ from execpolicy.safety.values import EXPRESSIONS, NAMED, Form, parse_form
 from execpolicy.value import value
 
 KEYS = (
-    "letters",
-    "flags",
-    "options",
-    "optional_values",
-    "pairs",
-    "numeric",
-    "clusters",
-    "glued",
-    "operands",
-    "last",
-    "dynamic",
-    "permute",
-    "options_first",
-    "separator",
-    "subcommands",
-    "operations",
-    "values",
-    "requires",
-    "most_words",
-    "expression",
-    "output",
-    "command",
-    "connects",
+    *("letters", "flags", "options", "optional_values", "pairs", "numeric", "clusters", "glued", "operands", "last"),
+    *("dynamic", "permute", "options_first", "separator", "subcommands", "operations", "values", "requires"),
+    *("most_words", "expression", "output", "command", "connects"),
 )
 _DYNAMIC = ("none", "operands", "anywhere")
 _ANY = NAMED["any"]
@@ -69,46 +49,18 @@ class Refusal:
 
 
 class Grammar:
-    """One way in which a program may be called.
+    """One way in which a program may be called, as ``docs/heuristics.md`` describes it.
 
     Attributes:
-        options: the options that it lists.
-        forms: the forms of their values, by name; an option that is not in it takes any or none.
-        operands: the forms of the first operands, in order.
-        required: how many of ``operands`` must be there.
+        forms: the forms of the values of ``options``, by name; an option that is not in it takes any or none.
+        operands: the forms of the first operands; the first ``required`` of them must be there.
         repeated: the form of all operands behind those; ``None`` if there may be none.
-        last: the form of the last operand, into which the others are put (``cp a b d``); ``None`` if it is like the
-            others.
-        dynamic: where words that are only known at run time may stand: ``none``, ``operands`` (where they cannot be
-            options) or ``anywhere`` (the program has no harmful option).
-        options_first: what looks like an option behind an operand is refused, because systems disagree on what it is.
-        subcommands: the grammars of what may follow, by name; ``None`` for a program without sub-commands. An entry can
-            name a file of them, ``operations``, and the form of all their values and operands, ``values``.
-        requires: at least one of these options must be given; empty if none need be.
-        most_words: the greatest number of words in all, ``None`` for any.
-        expression: the checker of all arguments, for programs that do not have options in the usual sense.
-        output: ``number`` when this form of call prints nothing but integers, ``hash`` when it prints nothing but names
-            of objects (hexadecimal) or plain revisions, ``path`` when it prints one absolute path.
         command: options behind which everything is a command, which is judged by itself.
-        connects: this form of call sends its words to another machine: none may be known at run time only.
     """
 
     __slots__ = (
-        "command",
-        "connects",
-        "dynamic",
-        "expression",
-        "forms",
-        "last",
-        "most_words",
-        "operands",
-        "options",
-        "options_first",
-        "output",
-        "repeated",
-        "required",
-        "requires",
-        "subcommands",
+        *("command", "connects", "dynamic", "expression", "forms", "last", "most_words", "operands", "options"),
+        *("options_first", "output", "repeated", "required", "requires", "subcommands"),
     )
 
     def __init__(self, arguments: Mapping[str, object], where: str) -> None:

@@ -8,9 +8,9 @@ from itertools import filterfalse
 from execpolicy.resources import grammar_folder
 
 
-def _groups() -> dict[str, tuple[str, ...]]:
-    """Each group of names, in the order of the file."""
-    with open(f"{grammar_folder()}/secrets.txt", encoding="utf-8") as opened:
+def groups(file: str) -> dict[str, tuple[str, ...]]:
+    """Each group of words in a file of ``grammar``, in the order of the file."""
+    with open(f"{grammar_folder()}/{file}", encoding="utf-8") as opened:
         lines = filterfalse(methodcaller("startswith", "# "), opened)  # in one call: every check reads this
         parts = "".join(lines).split("[")[1:]
     found: dict[str, tuple[str, ...]] = {}
@@ -20,7 +20,7 @@ def _groups() -> dict[str, tuple[str, ...]]:
     return found
 
 
-_FOUND = _groups()
+_FOUND = groups("secrets.txt")
 FOLDERS = frozenset(_FOUND["folders"])
 COMMON_FILES = frozenset(_FOUND["common-files"])
 FILES = frozenset(_FOUND["files"])

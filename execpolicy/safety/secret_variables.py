@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from execpolicy.core.text import word_set
 from execpolicy.flow.facts import Facts
+from execpolicy.safety.secret_names import groups
 from execpolicy.safety.secrets import secret_in
 from execpolicy.shell.variables import plain_variable
 
@@ -13,77 +13,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
-_WITHIN = word_set(
-    "SECRET TOKEN PASSWORD PASSWD PASSPHRASE API_KEY APIKEY ACCESS_KEY PRIVATE_KEY CREDENTIAL GITHUB_PAT "
-    "CONNECTION_STRING CONNECTIONSTRING CONN_STR CONNSTR SEED_PHRASE MNEMONIC DATABASE_URL _PASS"
-)
-"""Parts of names, wherever they stand."""
-_WORDS = word_set(
-    "PASS PW PSW OTP MFA PEM COOKIE COOKIES BEARER AUTH AUTHORIZATION PAT SK CRED CREDS JWT DSN WEBHOOK PRIVATE PIN BOT"
-)
-"""Words of names, between underscores."""
-_ENDS = ("PASS", "PWD", "KEY", "KEYS", "_PAT", "_HEADER", "_HEADERS")
-_NO_SECRETS = word_set("PWD OLDPWD SSH_AUTH_SOCK INIT_PWD")
-_PUBLIC = word_set("PUBLIC PUB PUBLISHABLE")
-_ADDRESSES = ("_URL", "_URI", "_URLS")
-_SERVICES = word_set(
-    "DATABASE DB REDIS POSTGRES POSTGRESQL PG MYSQL MARIADB MONGO MONGODB AMQP RABBITMQ BROKER CLOUDINARY SENTRY "
-    "SQLALCHEMY ELASTICSEARCH INDEX WEBHOOK HOOK SLACK PROXY JDBC CACHE CLICKHOUSE KAFKA NATS LDAP SMTP "
-    "MAIL MAILER EMAIL CONN CONNECTION"
-)
-"""Names of services whose address usually holds a password; also with the name of a host in one word
-(``CLOUDAMQP_URL``).
-"""
+_FOUND = groups("secret-variables.txt")
+_WITHIN = _FOUND["within"]
+_WORDS = frozenset(_FOUND["words"])
+_ENDS = _FOUND["ends"]
+_STARTS = _FOUND["starts"]
+_EXACTLY = frozenset(_FOUND["exactly"])
+_NO_SECRETS = frozenset(_FOUND["none"])
+_PUBLIC = frozenset(_FOUND["public"])
+_SERVICES = frozenset(_FOUND["services"])
 _OF_HOSTS = tuple(sorted([name for name in _SERVICES if name in ("DB", "PG") or len(name) > 3]))
-_EXACTLY = word_set(
-    "BW_SESSION FASTLANE_SESSION KUBE_CONFIG_DATA KUBECONFIG_DATA HTTP_PROXY HTTPS_PROXY ALL_PROXY FTP_PROXY "
-    "http_proxy https_proxy all_proxy ftp_proxy history historywords"
-)
-"""Further names; the last two are the history of zsh."""
-_STARTS = ("OP_SESSION_", "TF_VAR_", "GIT_CONFIG_VALUE_")
+"""Also with the name of a host in one word: ``CLOUDAMQP_URL``."""
+_ADDRESSES = ("_URL", "_URI", "_URLS")
 _SMALL = "npm_config_"
 """The beginning of settings that npm passes to its programs, in small letters."""
-_KEPT_AT = {
-    **dict.fromkeys(word_set("HISTFILE LESSHISTFILE MYSQL_HISTFILE PSQL_HISTORY SQLITE_HISTORY"), "~/.bash_history"),
-    **dict.fromkeys(word_set("PYTHON_HISTORY NODE_REPL_HISTORY REDISCLI_HISTFILE"), "~/.python_history"),
-    **dict.fromkeys(word_set("NPM_CONFIG_USERCONFIG npm_config_userconfig"), "~/.npmrc"),
-    **dict.fromkeys(word_set("XAUTHORITY ICEAUTHORITY KRB5CCNAME"), "~/.Xauthority"),
-    "KUBECONFIG": "~/.kube/config",
-    "NETRC": "~/.netrc",
-    "PGPASSFILE": "~/.pgpass",
-    "PGSERVICEFILE": "~/.pg_service.conf",
-    "PGSSLKEY": "~/.postgresql/postgresql.key",
-    "AWS_CONFIG_FILE": "~/.aws/config",
-    "BOTO_CONFIG": "~/.boto",
-    "SOPS_AGE_KEY_FILE": "~/.config/sops/age/keys.txt",
-    "REGISTRY_AUTH_FILE": "~/.docker/config.json",
-    "RCLONE_CONFIG": "~/.config/rclone/rclone.conf",
-    "PYPIRC": "~/.pypirc",
-    "GEMRC": "~/.gem/credentials",
-    "KRB5_KTNAME": "/etc/krb5.keytab",
-    "SSLKEYLOGFILE": "~/.ssh/keys",
-    "MAIL": "/var/mail/user",
-    "ENV_FILE": ".env",
-    "GITHUB_ENV": ".env",
-    "TF_CLI_CONFIG_FILE": "~/.terraformrc",
-    "PIP_CONFIG_FILE": "~/.config/pip/pip.conf",
-    "WGETRC": "~/.wgetrc",
-    "HELM_REGISTRY_CONFIG": "~/.docker/config.json",
-    "TALOSCONFIG": "~/.kube/config",
-    "OCI_CLI_CONFIG_FILE": "~/.oci/config",
-    "DOCKER_CONFIG": "~/.docker",
-    "GH_CONFIG_DIR": "~/.config/gh",
-    "CARGO_HOME": "~/.cargo",
-    "GEM_HOME": "~/.gem",
-    "HF_HOME": "~/.cache/huggingface",
-    "AZURE_CONFIG_DIR": "~/.azure",
-    "GRADLE_USER_HOME": "~/.gradle",
-    "GNUPGHOME": "~/.gnupg",
-    "XDG_CONFIG_HOME": "~/.config",
-    "PASSWORD_STORE_DIR": "~/.password-store",
-    "CLOUDSDK_CONFIG": "~/.config/gcloud",
-}
-"""Variables that programs document, each with where what it names usually lies, or with another such file."""
+_USUAL: dict[str, str] = {}
+"""The usual value of a variable that names a secret file."""
+for _word in _FOUND["paths"]:
+    if _word[0] in "~/.":
+        _path = _word
+    else:
+        _USUAL[_word] = _path
 _VARIABLE = re.compile(r"\$(?:\{(\w+)[^}]*\}?|(\w+))[\"']?((?:/[\w.@+-]+)*)")
 
 
@@ -103,7 +53,7 @@ def secret_place(text: str, assigned: Container[str]) -> str | None:
     """
     for found in _VARIABLE.finditer(text) if "$" in text else ():
         name = found[1] or found[2]
-        place = _KEPT_AT.get(name)
+        place = _USUAL.get(name)
         if place is not None and name not in assigned and secret_in(place + found[3]) is not None:
             return found[0].strip("\"'")
     return None

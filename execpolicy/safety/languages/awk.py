@@ -6,6 +6,8 @@ could be split differently by another awk. Source: POSIX.1-2017, gawk 5.2 and it
 
 from __future__ import annotations
 
+import re
+
 # fmt: off
 _FUNCTIONS = frozenset((
     "length", "substr", "index", "split", "sub", "gsub", "match", "sprintf", "sin", "cos", "atan2", "exp", "log",
@@ -28,8 +30,14 @@ _REFUSED = {
 }
 # fmt: on
 _CONTROL = frozenset(("if", "while", "for", "switch"))
-_PAIRS = frozenset(("**", "&&", "||", "==", "!=", "<=", ">=", "++", "--", "+=", "-=", "*=", "/=", "%=", "^=", "!~"))
-_SINGLE = "{}()[];,+-*%^!<>?:~$=/"
+_TOKEN = re.compile(
+    r"""(?P<blank>[ \t]+|\\\n|\#(?:[^\n]*[^\\\n])?(?=\n|\Z))|(?P<newline>\n)|(?P<string>"(?:[^"\\\n]|\\.)*")"""
+    r"""|(?P<name>[A-Za-z_]\w*)|(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE]\d*)?(?![\w.]))"""
+    r"""|(?P<operator>\*\*=|\*\*|&&|\|\||\+\+|--|!~|[-=!<>+*/%^]=|[-{}()\[\];,+*%^!<>?:~$=/])""",
+    re.ASCII,
+)
+_REGEX = re.compile(r"/(?:[^/\\\[\n]|\\[^\n]|\[(?!\^?\])(?:\[:[A-Za-z]+:\]|\[(?![:.=])|\\[^\n]|[^\[\]\\/\n])*\])*/")
+"""A regular expression of which every reading of brackets finds the same end."""
 _STANDARD = ('"/dev/stderr"', '"/dev/stdout"', '"/dev/null"')
 _BEHIND_GETLINE = frozenset((";", "}", ")", ">", "\n"))
 """Text that may follow ``getline`` and its variable: a ``<`` there would name another file. A pipe is refused
@@ -56,75 +64,31 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     Raises:
         _BadProgram: the text cannot be split with certainty.
     """
-    # One loop with a branch for each kind of character: they share what stood in front.
     tokens: list[tuple[str, str]] = []
     parens: list[bool] = []
     closed_control = False
-    at, end = 0, len(text)
-    while at < end:
-        char = text[at]
-        if char in " \t":
-            at += 1
-        elif char == "\n":
-            tokens.append(("newline", char))
-            at += 1
-        elif char == "\\" and text[at + 1 : at + 2] == "\n":
-            at += 2
-        elif char == "#":
-            newline = text.find("\n", at)
-            stop = newline if newline >= 0 else end
-            if text[at:stop].endswith("\\"):
-                raise _BadProgram("continues a comment")
-            at = stop
-        elif char == '"':
-            stop = _string_end(text, at)
-            tokens.append(("string", text[at:stop]))
-            at = stop
-        elif char.isascii() and (char.isalpha() or char == "_"):
-            stop = at
-            while stop < end and text[stop].isascii() and (text[stop].isalnum() or text[stop] == "_"):
-                stop += 1
-            tokens.append(("name", text[at:stop]))
-            at = stop
-        elif char.isascii() and (char.isdigit() or (char == "." and text[at + 1 : at + 2].isdigit())):
-            stop = at
-            while stop < end and text[stop].isascii() and (text[stop].isalnum() or text[stop] == "."):
-                stop += 1
-            if text[at:stop].rstrip("0123456789").strip("0123456789.").lower() not in ("", "e"):
-                raise _BadProgram("has a number that awks read differently")
-            tokens.append(("number", text[at:stop]))
-            at = stop
-        elif char == "/" and _starts_regex(tokens, closed_control):
-            stop = _regex_end(text, at)
-            tokens.append(("regex", text[at:stop]))
-            at = stop
-        else:
-            pair = text[at : at + 2]
-            operator = "**=" if text.startswith("**=", at) else pair if pair in _PAIRS else char
-            if len(operator) == 1 and operator not in _SINGLE:
-                raise _BadProgram(
-                    "redirects to a program (`|`)" if char == "|" else f"holds `{char}`, which is not on the list"
-                )
-            if operator == "(":
-                parens.append(bool(tokens) and tokens[-1][0] == "name" and tokens[-1][1] in _CONTROL)
-            elif operator == ")":
-                if not parens:
-                    raise _BadProgram("closes a parenthesis that is not open")
-                closed_control = parens.pop()
-            tokens.append(("operator", operator))
-            at += len(operator)
+    at = 0
+    while at < len(text):
+        regex = text[at] == "/" and _starts_regex(tokens, closed_control)
+        found = (_REGEX if regex else _TOKEN).match(text, at)
+        if found is None:
+            what = (
+                "redirects to a program (`|`)"
+                if text[at] == "|"
+                else f"holds `{text[at]}`, which awks read differently"
+            )
+            raise _BadProgram(what)
+        token = ("regex" if regex else found.lastgroup or "", found[0])
+        if token == ("operator", "("):
+            parens.append(bool(tokens) and tokens[-1][0] == "name" and tokens[-1][1] in _CONTROL)
+        elif token == ("operator", ")"):
+            if not parens:
+                raise _BadProgram("closes a parenthesis that is not open")
+            closed_control = parens.pop()
+        if token[0] != "blank":
+            tokens.append(token)
+        at = found.end()
     return tokens
-
-
-def _string_end(text: str, at: int) -> int:
-    at += 1
-    while at < len(text) and text[at] not in '"\n':
-        at += 2 if text[at] == "\\" else 1
-        if text[at - 1 : at] == "\n":
-            break
-    if text[at : at + 1] != '"':
-        raise _BadProgram("has a string without an end")
-    return at + 1
 
 
 _NOT_IN_EVERY_AWK = frozenset(["case", "default", "func", "function", "switch", "nextfile", "delete"])
@@ -153,44 +117,6 @@ def _starts_regex(tokens: list[tuple[str, str]], closed_control: bool) -> bool:
     if text in ("++", "--", "$"):
         raise _BadProgram("has a slash that could be a division or a regular expression")
     return text not in (")", "]")
-
-
-def _regex_end(text: str, at: int) -> int:
-    """The offset behind a regular expression. Every reading of brackets must find the same end.
-
-    Raises:
-        _BadProgram: it has no end, or awks disagree about it.
-    """
-    at += 1
-    inside = False
-    while at < len(text):
-        char = text[at]
-        if char == "\n":
-            break
-        if char == "\\":
-            if text[at + 1 : at + 2] in ("", "\n"):
-                break
-            at += 2
-            continue
-        if char == "/":
-            if inside:
-                raise _BadProgram("has a slash inside a bracket expression")
-            return at + 1
-        if char == "[" and not inside:
-            inside = True
-            if text[at + 1 : at + 2] == "]" or text[at + 1 : at + 3] == "^]":
-                raise _BadProgram("has a bracket expression that awks read differently")
-        elif char == "[" and text[at + 1 : at + 2] in (":", ".", "="):
-            close = text.find(":]", at + 2)
-            name = text[at + 2 : close] if close > 0 else ""
-            if text[at + 1] != ":" or not (name.isascii() and name.isalpha()):
-                raise _BadProgram("has a bracket expression that awks read differently")
-            at = close + 2
-            continue
-        elif char == "]":
-            inside = False
-        at += 1
-    raise _BadProgram("has a regular expression without an end")
 
 
 def _check(tokens: list[tuple[str, str]]) -> None:
