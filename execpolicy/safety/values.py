@@ -218,17 +218,34 @@ def _made(value: str, where: str) -> Form | None:
     return Form(value, program_refusal, dynamic=False, locate=lambda text: (Location(text, (folder,), installed=True),))
 
 
-def _lazy(module: str, function: str) -> Callable[[str], Any]:
-    """A check that imports its module when it is first needed."""
+def _lazy(path: str) -> Callable[[str], Any]:
+    """The check with this name, whose module is imported when it is first needed."""
 
     def check(text: str) -> Any:
         from importlib import import_module
 
+        module, _, function = path.rpartition(".")
         return getattr(import_module("execpolicy." + module), function)(text)
 
     return check
 
 
+_FORMATS = "safety.languages.formats."
+_READ = {
+    "sed-script": "programs.sed_script.script_refusal",
+    "awk-program": "safety.languages.awk.program_refusal",
+    "jq-program": "safety.languages.jq.program_refusal",
+    "yq-program": "safety.languages.jq.yq_refusal",
+    "perl-program": "safety.languages.perl.program_refusal",
+    "python-library": "safety.languages.python.library_refusal",
+    "sql-query": "safety.languages.sql.query_refusal",
+    "container-template": "safety.languages.container_templates.template_refusal",
+    "tmux-format": "safety.languages.tmux_formats.format_refusal",
+    "setting-regex": _FORMATS + "settings_refusal",
+    "name-regex": _FORMATS + "names_refusal",
+    "variable-name": _FORMATS + "variable_refusal",
+}
+"""Forms of texts in a language, each with the function that reads it."""
 MADE = ("below", "url", "installed")
 """Forms with a name behind a colon: a folder, a host, the folder of programs."""
 PATHS = ("path", "file", "tree")
@@ -254,33 +271,16 @@ NAMED = {
     "git-name": Form("git-name", ref_refusal, dynamic=False),
     "moved": _affected("moved", "move", below=True, reads=secret_in),
     "copied-tree": _affected("copied-tree", "link", reads=_tree),
-    "ps-columns": Form(
-        "ps-columns", _lazy("safety.languages.formats", "columns_refusal"), dynamic=False, dashed=("-*",)
-    ),
-    "sed-script": Form("sed-script", _lazy("programs.sed_script", "script_refusal"), dynamic=False),
-    "awk-program": Form("awk-program", _lazy("safety.languages.awk", "program_refusal"), dynamic=False),
-    "jq-program": Form("jq-program", _lazy("safety.languages.jq", "program_refusal"), dynamic=False),
-    "yq-program": Form("yq-program", _lazy("safety.languages.jq", "yq_refusal"), dynamic=False),
-    "perl-program": Form("perl-program", _lazy("safety.languages.perl", "program_refusal"), dynamic=False),
+    **{name: Form(name, _lazy(path), dynamic=False) for name, path in _READ.items()},
+    "ps-columns": Form("ps-columns", _lazy(_FORMATS + "columns_refusal"), dynamic=False, dashed=("-*",)),
+    "date-format": Form("date-format", _lazy(_FORMATS + "date_refusal"), dynamic=False, beginnings=("+",)),
+    "setting-name": Form("setting-name", _lazy(_FORMATS + "setting_refusal"), dynamic=True),
     "python-program": Form(
         "python-program",
-        _lazy("safety.languages.python", "program_refusal"),
+        _lazy("safety.languages.python.program_refusal"),
         dynamic=False,
-        locate=_lazy("safety.languages.python", "program_locations"),
+        locate=_lazy("safety.languages.python.program_locations"),
     ),
-    "python-library": Form("python-library", _lazy("safety.languages.python", "library_refusal"), dynamic=False),
-    "sql-query": Form("sql-query", _lazy("safety.languages.sql", "query_refusal"), dynamic=False),
-    "container-template": Form(
-        "container-template", _lazy("safety.languages.container_templates", "template_refusal"), dynamic=False
-    ),
-    "tmux-format": Form("tmux-format", _lazy("safety.languages.tmux_formats", "format_refusal"), dynamic=False),
-    "date-format": Form(
-        "date-format", _lazy("safety.languages.formats", "date_refusal"), dynamic=False, beginnings=("+",)
-    ),
-    "setting-name": Form("setting-name", _lazy("safety.languages.formats", "setting_refusal"), dynamic=True),
-    "setting-regex": Form("setting-regex", _lazy("safety.languages.formats", "settings_refusal"), dynamic=False),
-    "name-regex": Form("name-regex", _lazy("safety.languages.formats", "names_refusal"), dynamic=False),
-    "variable-name": Form("variable-name", _lazy("safety.languages.formats", "variable_refusal"), dynamic=False),
 }
 """Every named form; ``docs/heuristics.md`` describes them for those who write entries."""
 

@@ -18,7 +18,6 @@ EXCEPTIONS = {
     "cli/commands/run.py:command": COMMAND,
     "cli/lsp/server.py:editing_server": "a list of small handlers, which are closures over one server",
     "safety/entries.py:_judge": "one pass over words, with a branch for each kind of word",
-    "safety/languages/awk.py:_tokens": LOOP,
     "safety/secrets.py:secret_in": "a row of questions to one path, each of which ends it",
     "shell/grammar/arithmetic.py:scan_arithmetic": LOOP,
     "shell/grammar/elements.py:read_word": LOOP,
