@@ -38,15 +38,30 @@ def stricter_matches(
     Args:
         where: the folders that the commands of the script run in; ``None``: the folder of ``situation``.
     """
-    words = command.words
-    if not rulebook.restricting or not words:
+    if not rulebook.restricting or not command.words:
         return ()
+    comparison = _Comparison(command, facts, rulebook, situation, where)
+    if not _may_match(command, facts, rulebook) and not any(comparison.followed(command.words)):
+        return ()
+    return comparison.matches()
+
+
+def _may_match(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
+    """False if it is quickly seen that no rule that asks or forbids matches ``command``."""
+    words, argv = command.words, command.plain_argv
     program = words[0].literal
-    if program is not None and program not in rulebook.restricting and spellings.keeps_its_name(program):
-        known = not rulebook.policy.has_other_spellings(program) and not rules_by_meaning.may_run_files(program)
-        if known and "/" not in program and not rulebook.meant_of(rules_by_meaning.program_of(program)[0]).rules:
-            return ()
-    return _Comparison(command, facts, rulebook, situation, where).matches()
+    if program is None or not program.isalpha():
+        return True
+    rules = rulebook.meant_of(program)
+    if not rules.are_all:
+        return True
+    if argv is None and any(facts.values(word) for word in words):
+        return bool(rules.rules)
+    if command.redirects and command.input_redirect is not None:
+        return bool(rules.rules)
+    return rules.may_concern(
+        argv[1:] if argv is not None else [word if word.literal is None else word.literal for word in words[1:]]
+    )
 
 
 class _Comparison:
@@ -83,7 +98,7 @@ class _Comparison:
             for view in views
             if (redirect := self.command.input_redirect) is not None and redirect.operator == "<"
         ]
-        followed = [other for words in (*views, *files) for other in self._followed(words)]
+        followed = [other for words in (*views, *files) for other in self.followed(words)]
         for words in (*views, *files, *read, *followed):
             for program in _programs(words, rulebook):
                 for match in self._meant(words, program):
@@ -115,7 +130,7 @@ class _Comparison:
                 path = resolved[0] if resolved is not None and policy.gate_open(rule, resolved[0]) else None
                 yield PrefixMatch((program, *said), rule, path, is_meant=True, possible=certainty < SURELY)
 
-    def _followed(self, words: Sequence[Word]) -> Iterator[tuple[Word, ...]]:
+    def followed(self, words: Sequence[Word]) -> Iterator[tuple[Word, ...]]:
         """The words with the program, and with each operand, that is a link replaced by what the link names."""
         program = words[0].literal
         if program is None:

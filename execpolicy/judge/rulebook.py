@@ -194,7 +194,8 @@ class Rulebook:
                 object.__setattr__(self, "_by_base", rules_by_meaning.by_base_name(sorted(self.restricting)))
             known = self._by_base or {}
             rules = rules_by_meaning.rules_about(program, self.policy, known, self.behind)
-            found = self._by_meaning[program] = rules_by_meaning.RulesByMeaning(program, rules)
+            are_all = rules_by_meaning.has_one_name(program) and not self.policy.has_other_spellings(program)
+            found = self._by_meaning[program] = rules_by_meaning.RulesByMeaning(program, rules, are_all=are_all)
         return found
 
     @property

@@ -231,24 +231,27 @@ class CommandGrammar:
         more = [also] if (also := lines[(first,)].also if (first,) in lines else None) else []
         return [name for name, child in lines[()].children.items() if child in alike or child in more]
 
-    def subcommands_of(self, first: str) -> list[str]:
-        """Every sub-command that a command line may have whose first word is ``first``; none if that is not known."""
-        lines = self._lines
-        pending, found = [lines[()].children.get(first, "")], []
-        for name in pending:
-            if not name or (name,) not in lines:
-                return []
-            found.append(name)
-            for path in [path for path in lines if path[0:1] == (name,)]:
-                line = lines[path]
-                if line.through is not None:
-                    return []
-                more = [
-                    line.also or name,
-                    *line.perhaps[:1],
-                    *[other[0] for other, _, _ in self.same_as(path) if other],
-                ]
-                pending += [each for each in more if each not in pending]
+    def sub_commands(self, texts: Sequence[Said]) -> tuple[tuple[str, ...], bool]:
+        """The sub-commands that ``texts`` surely begin with, and whether that is all that a reading finds there."""
+        path: tuple[str, ...] = ()
+        for text in texts:
+            line = self._lines[path]
+            if not line.children or (line.kinds and any(isinstance(each, str) and "/" in each for each in texts)):
+                break
+            first = line.children.get(text) if isinstance(text, str) else None
+            if first is None or (behind := self._lines[*path, first]).also or behind.through is not None:
+                return path, False
+            path = (*path, first)
+        return path, self._lines[path].is_plain
+
+    def other_names(self, path: tuple[str, ...]) -> list[tuple[str, ...]]:
+        """The sub-commands ``path``, and every other one that a command line with them is also read as."""
+        line = self._lines.get(path)
+        found = [path, *[other for other, _, _ in self.same_as(path)]]
+        if line is not None and line.bare is not None:
+            found.append((*path, line.bare))
+        if line is not None and line.perhaps:
+            found.append((line.perhaps[0],))
         return found
 
     def child(self, path: tuple[str, ...], word: str, *, sure: bool = False) -> list[str]:
@@ -293,6 +296,13 @@ class CommandGrammar:
                     found.append(given.partition("=")[0])
         return found
 
+    def said_by_value(self, path: tuple[str, ...], name: str) -> list[str]:
+        """Everything that an option may say by one of its values: other options, and keys."""
+        rows = [row for line in self.lines_to(path) for row in line.stands_for.items()]
+        others = [other for given, others in rows if given.partition("=")[0] == name for other in others]
+        parts = [part for other in others for part in (*other.partition("="), *other.partition(":"))]
+        return [*parts, *[self.same_option(path, part) for part in parts]]
+
     def ways_to_say(self, path: tuple[str, ...], options: Sequence[str]) -> list[tuple[str, ...]]:
         """Every choice of single words that say all ``options`` behind ``path``, each at least one of them."""
         line = self._lines.get(path)
@@ -332,6 +342,7 @@ class GrammarLine:
         every: options that stand for all operands; ``some``: for operands that are only known at run time.
         filed: the options that a file which an option of ``files`` names may contain; empty if it may contain any.
         input: options whose value may also come from standard input.
+        is_plain: each operand and each option is said by a word, and only words say sub-commands.
         named: options whose value is an operand.
         parts: the scheme of a database's address, and the options that say its host, port and user.
         perhaps: it may also do what another sub-command does: its name, and the option that makes it do so.
@@ -359,7 +370,7 @@ class GrammarLine:
         self.first_names: dict[str, str] = {}
         self.implied: list[tuple[str, str]] = []
         self.stands_for: dict[str, list[str]] = {}
-        table: list[str] = []
+        table = ["@numeric"] if "@numeric" in said else []
         for item in text.split():
             if item[0] == "@":
                 continue
@@ -390,6 +401,7 @@ class GrammarLine:
         self.settled, self.input = options("@configured"), options("@input")
         self.operands = [self.first_names[name] for name in said.get("@operands", "").split(",") if name]
         self.parts = [self.first_names.get(name, name) for name in said.get("@parts", "").split(",") if name]
+        self.is_plain = not (self.configured or self.input or self.kinds or self.parts)
 
     def rank(self, name: Said, value: Said | None) -> int:
         """Of several values that options imply for the option ``name`` the one counts that the line lists last."""

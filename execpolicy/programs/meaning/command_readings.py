@@ -369,7 +369,8 @@ def _ways_of_npm(tables: Sequence[Options], text: str) -> list[OptionReading]:
     return bare if positive.startswith("--no-") else found + bare
 
 
-def _negated(name: str) -> str:
+def negated(name: str) -> str:
+    """The option that ``name`` is to npm with ``false`` behind it."""
     return name.replace("--no-", "--", 1) if name.startswith("--no-") else name.replace("--", "--no-", 1)
 
 
@@ -429,7 +430,7 @@ def _read_options(grammar: CommandGrammar, texts: Sequence[Said], reading: Comma
             following = behind if isinstance(behind, str) else None
             way.takes = int(takes_boolean(way, following))
             if (following if way.takes else given[-1].glued) == "false":
-                more[-1].name = _negated(str(more[-1].name))
+                more[-1].name = negated(str(more[-1].name))
         if more[-1].value == "false" and not given[-1].kind and not grammar.nopt:
             more[-1] = GivenWord(f"{given[-1].name}=false", at, is_option=True)  # a switch that is off
         said = [each for one in more for each in _said(grammar, path, one)]

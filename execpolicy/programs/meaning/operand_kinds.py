@@ -178,6 +178,8 @@ _NAMES: dict[str, Callable[[str], tuple[str, ...]]] = {
     "word": _word,
 }
 KINDS = frozenset(_NAMES)
+_EXACT = KINDS - {"console", "gradle", "mode", "name", "pathspec", "ref", "ref-to", "remote", "unit"}
+"""Kinds whose words are the same only if they share a name."""
 
 
 @lru_cache(maxsize=4096)
@@ -194,10 +196,11 @@ def is_nameless(said: Said) -> bool:
     return said.prefix[-1:] in ("", "/") or (found and said.prefix == ".")
 
 
-@lru_cache(maxsize=4096)
 def known_as(kind: str, text: str) -> tuple[str, ...]:
     """The names of ``text``, and ``OPEN`` if it may be the same as a word that does not share one of them."""
-    names = names_of(kind, text)
+    names = _NAMES[kind](text)
+    if kind in _EXACT:
+        return names
     globs = kind in _GLOBS and any("*" in name or "?" in name for name in names)
     cut = kind in ("gradle", "console") or (kind == "mode" and len(names[0]) > _NINE_BITS)
     is_open = globs or cut or text == EVERY or is_relative(kind, text)
@@ -247,6 +250,8 @@ def _is_camel_case(whole: str, text: str) -> bool:
 def _may_be(kind: str, wanted: str, word: Word) -> int:
     """How surely a word that is only known at run time is ``wanted``: the parts of it that are known must fit."""
     prefix, suffix = word.prefix, word.suffix
+    if wanted[:1] == "-" and not word.may_start_with_dash():
+        return NOT
     if kind == "ref-to":
         if ":" in suffix:
             return same(kind, wanted, suffix.rpartition(":")[2])

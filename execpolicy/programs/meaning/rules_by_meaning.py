@@ -12,7 +12,14 @@ from execpolicy.programs.breadth import innermost
 from execpolicy.programs.catalog import record_of, runners
 from execpolicy.programs.meaning.command_grammar import grammar_of, key_and_rest, says_option
 from execpolicy.programs.meaning.command_line import CommandLine
-from execpolicy.programs.meaning.command_readings import SOME, command_readings, token_readings, unknown_settings
+from execpolicy.programs.meaning.command_readings import (
+    SOME,
+    command_readings,
+    loose_reading,
+    negated,
+    token_readings,
+    unknown_settings,
+)
 from execpolicy.programs.meaning.operand_kinds import OPEN, known_as, names_of
 from execpolicy.programs.names import base_name
 from execpolicy.programs.options import option_table
@@ -29,7 +36,7 @@ if TYPE_CHECKING:
     from execpolicy.core.rules import PrefixRule
     from execpolicy.programs.meaning.command_grammar import CommandGrammar
     from execpolicy.programs.meaning.command_line import PatternMatch
-    from execpolicy.programs.meaning.command_readings import CommandReading
+    from execpolicy.programs.meaning.operand_kinds import Said
 
     _Path: TypeAlias = tuple[str, ...]
     MeantRule: TypeAlias = tuple[PrefixRule, PrefixPattern]
@@ -41,8 +48,8 @@ if TYPE_CHECKING:
 
 _ANY_LINE = frozenset([""])
 """Part of every command line."""
-_MOST_FIRSTS = 500
-"""So many first words are remembered."""
+_MOST_TEXTS = 2_000
+"""Words of commands that are remembered for each sub-command, with what they say."""
 
 
 def by_base_name(programs: Iterable[str]) -> dict[str, list[str]]:
@@ -58,7 +65,7 @@ def by_base_name(programs: Iterable[str]) -> dict[str, list[str]]:
 def rules_about(
     program: str, policy: Policy, restricting: Mapping[str, list[str]], behind: Mapping[str, Sequence[MeantRule]]
 ) -> list[MeantRule]:
-    """The rules stricter than allow that match by meaning and are about a program, or a file, of this base name.
+    """The rules stricter than allow that are about a program, or a file, of this base name.
 
     Args:
         restricting: the programs that such rules name, see :func:`by_base_name`.
@@ -69,8 +76,8 @@ def rules_about(
     firsts = [first for name in names_of_program(program) for first in restricting.get(name, ())]
     for first in dict.fromkeys(firsts):
         changed = first != program and "/" not in first
-        for rule in _by_meaning(policy, first):
-            if runs_files and names_file(rule.pattern):
+        for rule in policy.rules_for(first):
+            if rule.decision is Decision.ALLOW or (runs_files and not rule.exact and names_file(rule.pattern)):
                 continue  # it is about the file
             patterns = as_patterns(rule.pattern) if changed else [rule.pattern]
             found += [(rule, each) for each in patterns if base_name(each.first) == program]
@@ -82,14 +89,10 @@ def rules_behind(policy: Policy, restricting: Iterable[str]) -> dict[str, list[M
     found: dict[str, list[MeantRule]] = {}
     for first in restricting:
         if base_name(first).rstrip("0123456789.") in runners():
-            for rule in _by_meaning(policy, first):
-                for pattern in patterns_behind(rule.pattern):
+            for rule in policy.rules_for(first):
+                for pattern in () if rule.exact or rule.decision is Decision.ALLOW else patterns_behind(rule.pattern):
                     found.setdefault(base_name(pattern.first), []).append((rule, pattern))
     return found
-
-
-def _by_meaning(policy: Policy, first: str) -> list[PrefixRule]:
-    return [rule for rule in policy.rules_for(first) if rule.decision is not Decision.ALLOW and not rule.exact]
 
 
 class RulesByMeaning:
@@ -98,21 +101,21 @@ class RulesByMeaning:
     Args:
         program: the base name.
         rules: each with the pattern of the program under the name by which it is known.
+        are_all: no other rule can match a command that begins with ``program``.
     """
 
-    __slots__ = ("_by_first", "_by_path", "_grammar", "_order", "_others", "_program", "rules")
+    __slots__ = ("_by_first", "_by_path", "_grammar", "_program", "are_all", "rules")
 
-    def __init__(self, program: str, rules: Sequence[MeantRule]) -> None:
+    def __init__(self, program: str, rules: Sequence[MeantRule], *, are_all: bool = False) -> None:
+        self.are_all = are_all
         self._program = program
         self._grammar = grammar_of(program)
         self.rules = rules
-        self._order = {id(rule): at for at, rule in enumerate(rules)}
-        self._by_first: dict[str, list[MeantRule]] = {}
-        for rule in rules:
+        self._by_first: dict[str, dict[int, MeantRule]] = {}
+        for at, rule in enumerate(rules):
             for token in rule[1].rest[0] if rule[1].rest else ("",):
                 first = "" if self._grammar is None or says_option(token, self._grammar) else token
-                self._by_first.setdefault(first, []).append(rule)
-        self._others: dict[str, bool] = {}
+                self._by_first.setdefault(first, {})[at] = rule
         self._by_path: dict[_Path, _RulesOfPath] = {}  # filled for each sub-command when it is met
 
     def meant_by(
@@ -120,7 +123,7 @@ class RulesByMeaning:
     ) -> list[tuple[MeantRule, PatternMatch]]:
         """The rules that the words behind the program mean at least possibly, in order."""
         line = CommandLine(self._program, words, is_fed=is_fed, settings=settings)
-        found = [(rule, line.means(rule[1])) for rule in self.concerning(line)]
+        found = [(rule, line.means(rule[1])) for rule in self.concerning(line) if not rule[0].exact]
         return [(rule, each) for rule, each in found if each.certainty]
 
     def about(self, texts: Sequence[str]) -> list[PrefixRule]:
@@ -130,119 +133,167 @@ class RulesByMeaning:
 
     def concerning(self, line: CommandLine) -> Sequence[MeantRule]:
         """The rules that a command line may mean, in order; of any other it is known that it does not."""
-        first = line.texts[0] if line.texts else None
-        if isinstance(first, str) and self._is_about_others(first):
-            return ()
-        found: dict[int, MeantRule] = {}
-        for reading in line.readings():
-            of_path = self._by_path.get(reading.path)
-            if of_path is None:
-                of_path = self._by_path[reading.path] = _RulesOfPath(
-                    self._grammar, reading.path, self._behind(reading.path)
-                )
-            found.update([(self._order[id(rule)], rule) for rule in of_path.concerning(reading)])
+        path, is_plain = self._grammar.sub_commands(line.texts) if self._grammar is not None else ((), True)
+        of_path = self._of_path(path)
+        if is_plain or not of_path.rules:
+            found = of_path.concerning(line.texts)
+        else:
+            found = {}
+            for reading in line.readings():
+                said = [
+                    *line.texts,
+                    *[part for each in reading.given for part in (each.name, each.value) if part is not None],
+                ]
+                found |= self._of_path(reading.path).concerning(said)
         return [found[at] for at in sorted(found)]
 
-    def _is_about_others(self, first: str) -> bool:
-        """True if ``first`` is a sub-command that no rule is about, under whatever name."""
-        others = self._others.get(first)
-        if others is None:
-            names = self._grammar.subcommands_of(first) if self._grammar is not None else []
-            others = bool(names) and not any(self._behind((name,)) for name in names)
-            if len(self._others) < _MOST_FIRSTS:
-                self._others[first] = others
-        return others
+    def may_concern(self, texts: Sequence[Said]) -> bool:
+        """False if it is quickly seen that a command line with the words ``texts`` is no rule's."""
+        if not self.rules:
+            return False
+        path, is_plain = self._grammar.sub_commands(texts) if self._grammar is not None else ((), True)
+        of_path = self._of_path(path)
+        return bool(of_path.concerning(texts) if is_plain else of_path.rules)
 
-    def _behind(self, path: _Path) -> Sequence[MeantRule]:
+    def _of_path(self, path: _Path) -> _RulesOfPath:
         """The rules whose second word is no option may be one of the sub-command; all where there is none."""
-        if not path or self._grammar is None:
-            return self.rules
-        names = [*self._grammar.names_of(path[0]), ""]
-        return list({id(rule): rule for name in names for rule in self._by_first.get(name, ())}.values())
+        found = self._by_path.get(path)
+        if found is None:
+            grammar, rules = self._grammar, dict(enumerate(self.rules))
+            paths = [path] if grammar is None else grammar.other_names(path)
+            if grammar is not None and () not in paths:
+                names = [name for each in paths for name in grammar.names_of(each[0])]
+                rules = {at: rule for name in ("", *names) for at, rule in self._by_first.get(name, {}).items()}
+            found = self._by_path[path] = _RulesOfPath(grammar, paths, rules)
+        return found
 
 
 class _RulesOfPath:
-    """The rules that a command line with some sub-commands may mean: what it must say for each of their positions.
+    """The rules that a command line with some sub-commands may mean: what its words must say for each position.
 
     Args:
         grammar: of the program.
-        path: the sub-commands.
-        rules: those that name no other sub-command.
+        paths: the sub-commands, under all their names.
+        rules: those that name no other sub-command, by their place among all.
     """
 
-    __slots__ = ("_grammar", "_index", "_kinds", "_path", "_rules")
+    __slots__ = ("_always", "_by_text", "_grammar", "_has_kinds", "_index", "_keys", "_kinds", "_paths", "rules")
 
-    def __init__(self, grammar: CommandGrammar | None, path: _Path, rules: Sequence[MeantRule]) -> None:
-        self._grammar, self._path, self._rules = grammar, path, rules
-        line = grammar.line(path) if grammar is not None else None
-        kinds = {*[kind.rstrip("?") for kind in line.fixed], line.rest} if line is not None else set()
-        self._kinds = tuple(sorted({"word", *filter(None, kinds)}))
-        self._index: dict[str, list[tuple[MeantRule, list[frozenset[str]]]]] = {}
+    def __init__(self, grammar: CommandGrammar | None, paths: Sequence[_Path], rules: dict[int, MeantRule]) -> None:
+        self._grammar, self.rules = grammar, rules
+        self._paths = list(dict.fromkeys([path[:length] for path in paths for length in range(len(path), -1, -1)]))
+        lines = [line for path in self._paths if grammar is not None and (line := grammar.line(path)) is not None]
+        kinds = [kind.rstrip("?") for line in lines for kind in (*line.fixed, line.rest or "word")]
+        self._has_kinds = any(line.kinds for line in lines)
+        self._kinds = tuple(dict.fromkeys(["word", *kinds]))
+        self._index: dict[str, list[tuple[int, list[frozenset[str]]]]] = {}
         known: dict[Alternatives, frozenset[str]] = {}
         many: dict[str, int] = {}
-        for _, pattern in rules:
+        for _, pattern in rules.values():
             for tokens in pattern.rest:
                 if tokens not in known:
                     known[tokens] = self._needed(tokens)
                 for key in known[tokens]:
                     many[key] = many.get(key, 0) + 1
-        for rule in rules:
-            parts = [known[tokens] for tokens in rule[1].rest if known[tokens]]
+        for at, (_, pattern) in rules.items():
+            parts = [known[tokens] for tokens in pattern.rest if known[tokens]]
             rarest = min(parts, key=lambda part: sum([many[key] for key in part if key != OPEN]), default=_ANY_LINE)
             for key in rarest:
-                self._index.setdefault(key, []).append((rule, parts))
+                self._index.setdefault(key, []).append((at, parts))
+        self._keys = frozenset(many)
+        always = [*sum(paths, ()), *[name for line in lines for name in line.operands]]
+        always += [
+            name for path in paths if grammar is not None for _, others, _ in grammar.same_as(path) for name in others
+        ]
+        self._always = _ANY_LINE | self._keys.intersection(always)
+        self._by_text: dict[Said, frozenset[str] | None] = {}
 
-    def concerning(self, reading: CommandReading) -> Sequence[MeantRule]:
-        """The rules that ``reading`` may mean."""
-        said = self._said(reading) if self._rules else None
-        if said is None:
-            return self._rules
-        found = [each for key in self._index.keys() & said for each in self._index[key]]
-        return [rule for rule, parts in found if not any(map(said.isdisjoint, parts))]
+    def concerning(self, texts: Sequence[Said]) -> dict[int, MeantRule]:
+        """The rules that a command line with the words ``texts`` may mean."""
+        said = self._always
+        for text in texts if self.rules else ():
+            try:
+                found = self._by_text[text]
+            except KeyError:
+                found = self._learn(text)
+            if found is None:
+                return self.rules
+            if found:
+                said = said | found
+        able = [each for key in self._index.keys() & said for each in self._index[key]]
+        return {at: self.rules[at] for at, parts in able if not any(map(said.isdisjoint, parts))}
 
-    def _said(self, reading: CommandReading) -> set[str] | None:
-        """Everything that a reading says, by all its names; ``None`` if it may say anything."""
-        grammar, found = self._grammar, {""}
-        has_settings = grammar is not None and grammar.settings
-        for each in reading.given:
-            name, value = each.name, each.value
-            if not each.is_option:
-                if isinstance(name, str):
-                    for kind in self._kinds:
-                        found.update(known_as(kind, name))
-                    found.add(name)
-                elif name is not SOME and (name.may_start_with_dash() or name.may_be_any or has_settings):
-                    return None
-                else:
-                    found.add(OPEN)
-                continue
-            if not isinstance(name, str) or (value is not None and not isinstance(value, str)):
+    def _learn(self, said: Said) -> frozenset[str] | None:
+        """Everything that a word says and that some rule needs; it is remembered for a text."""
+        every = self._said_by(said)
+        found = None if every is None else self._keys.intersection(every)
+        if isinstance(said, str):
+            if len(self._by_text) >= _MOST_TEXTS:
+                self._by_text.clear()
+            self._by_text[said] = found
+        return found
+
+    def _said_by(self, said: Said) -> set[str] | None:
+        """Everything that a word may say, wherever it is, by all its names; ``None`` if it may say anything."""
+        grammar, found = self._grammar, self._as_operand(said)
+        start = said if isinstance(said, str) else said.prefix + "*"
+        is_option = says_option(start, grammar) or (grammar is not None and grammar.bundles)
+        if not isinstance(said, str):
+            is_any = said.may_start_with_dash() or said.may_be_any or (grammar is not None and grammar.settings)
+            if (is_any or is_option) and said is not SOME:
                 return None
-            found.add(name)
-            if grammar is None:
-                found.update([name.lstrip("-").partition("=")[0], *[f"-{letter}" for letter in name[1:]]])
-                found.update((name[2:].removeprefix("="), name.partition("=")[2]))  # `-eprod`, `-env=prod`
-            elif grammar.names_options_elsewhere(reading.path, name):
-                return None
-            if value is not None:
-                found.update((value, key_and_rest(value)[0], *names_of("word", value)))
+        if grammar is None:
+            return found | self._loosely_said(said) if is_option and isinstance(said, str) else found
+        for path in self._paths:
+            line = grammar.line(path)
+            for prefix, option in line.implied if line is not None else ():
+                found.update([grammar.same_option(path, option)] if start.startswith(prefix) else ())
+            for reading in token_readings(grammar, path, start) if is_option else ():
+                for name, value in [(str(each.name), each.value) for each in reading.given if each.is_option]:
+                    if grammar.names_options_elsewhere(path, name):
+                        return None
+                    found.update([name, *grammar.said_by_value(path, name)])
+                    found.update([negated(name)] if grammar.nopt else ())
+                    found.update([OPEN] if line is not None and name in line.every | line.some else ())
+                    found |= self._as_operand(value) if value is not None else set()
+        return found
+
+    def _loosely_said(self, text: str) -> set[str]:
+        """Everything that an option may say to a program without a grammar."""
+        (given,) = loose_reading([text]).given
+        name = str(given.name)
+        found = {name, name.lstrip("-").partition("=")[0], *[f"-{letter}" for letter in name[1:]]}
+        for value in (given.value, name[2:].removeprefix("="), name.partition("=")[2]):  # `-eprod`, `-env=prod`
+            found |= self._as_operand(value or "")
+        return found
+
+    def _as_operand(self, said: Said) -> set[str]:
+        """Everything that a word says as an operand of any kind, or as a value."""
+        if not isinstance(said, str):
+            return {OPEN}
+        found = {said, key_and_rest(said)[0]}
+        for kind in self._kinds:
+            found.update(known_as(kind, said))
+        if self._has_kinds and "/" in said:
+            found |= self._as_operand(said.partition("/")[2])
         return found
 
     def _needed(self, tokens: Alternatives) -> frozenset[str]:
         """Of what a command line must say one, so that one of ``tokens`` is met; empty: nothing."""
-        grammar, path, found = self._grammar, self._path, set[str]()
+        grammar, found = self._grammar, set[str]()
         for token in tokens:
             if token == "--":
                 return frozenset()
             if grammar is not None and (says_option(token, grammar) or grammar.bundles):
-                for reading in token_readings(grammar, path, token):
-                    found.update([str(each.name) for each in reading.given if each.is_option][:1])
+                for path in self._paths:
+                    for reading in token_readings(grammar, path, token):
+                        found.update([str(each.name) for each in reading.given if each.is_option][:1])
             elif grammar is None and says_option(token, grammar):
                 name = token.partition("=")[0]
                 found.update([name, name.lstrip("-"), *[name[:end] for end in range(3, len(name))]])
             found.update([token, key_and_rest(token)[0], *[names_of(kind, token)[0] for kind in self._kinds]])
-            for length in range(len(path) if grammar is not None else 0):
-                found.update(grammar.child(path[:length], token, sure=True) if grammar is not None else ())
+            if grammar is not None:
+                found.update([child for path in self._paths for child in grammar.child(path, token, sure=True)])
             if not says_option(token, grammar):
                 found.add(OPEN)
         return frozenset(found)
@@ -272,7 +323,11 @@ def names_of_program(name: str) -> list[str]:
     return [name, *record.same.split()] if record is not None and name == record.names[0] else [name]
 
 
-@lru_cache(maxsize=1024)
+def has_one_name(program: str) -> bool:
+    """True if every rule about a command that begins with ``program`` is about a program of this name."""
+    return spellings.keeps_its_name(program) and program_of(program) == (program,) and not may_run_files(program)
+
+
 def may_run_files(name: str) -> bool:
     """True if the program of this base name may run a file that its operands or its input name."""
     grammar = grammar_of(program_of(name)[0])
