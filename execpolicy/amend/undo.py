@@ -36,7 +36,7 @@ class NothingSaved(RuleStoreError):
     """There is no append to undo."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"nothing was saved in {path} that could be undone")
+        super().__init__(f"there is nothing to undo in {path}")
 
 
 def undo_last(
@@ -116,7 +116,7 @@ def undo_prefixes(
             removed[file] = found
     if not removed:
         wanted = "` or `".join(opened)
-        raise RuleStoreError(f"{' or '.join(files)} has no line `{wanted}`, with or without `unless`")
+        raise RuleStoreError(f"no line `{wanted}`, with or without `unless`, in {' or '.join(files)}")
     return removed
 
 

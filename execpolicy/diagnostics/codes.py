@@ -31,7 +31,7 @@ class Code:
 
 _ROWS: Final = (
     Code("EP001", "syntax", "error", "the text is no rule file"),
-    Code("EP002", "evaluation", "error", "a builtin or Starlark refuses what the file does"),
+    Code("EP002", "evaluation", "error", "a call in the file is wrong"),
     Code("EP003", "example-not-matched", "error", "a `match` example is not matched by its rule"),
     Code("EP004", "example-matched", "error", "a `not_match` example is matched by its rule"),
     Code("EP005", "unreadable", "error", "the file cannot be read"),

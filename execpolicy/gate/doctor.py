@@ -214,7 +214,7 @@ class Examination:
         if not found:
             yield Finding("switch", "ok", "no settings here switch hooks off")
         if "machine" not in self._here and place.machine:
-            text = f"a project can switch hooks off (`{place.switch}`), but not those of `--scope machine`"
+            text = f"a project can switch off hooks (`{place.switch}`), except those of `--scope machine`"
             yield Finding("switch", "warning", text)
 
     def _rewriters(self) -> Iterator[Finding]:

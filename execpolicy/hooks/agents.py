@@ -89,7 +89,7 @@ class Agent:
                 if event in shape.answers:  # another form may use the key of a command for something else
                     break
         if fitting is None:
-            raise UsageError(f"the envelope is in no form that {self.title} sends")
+            raise UsageError(f"this is not a call from {self.title}")
         event = fitting.call.event_of(envelope, next(iter(fitting.answers)))
         call = fitting.call.read(envelope, event, carries_commands)
         return AskedCall(call, fitting.form(event))
@@ -102,7 +102,7 @@ class Agent:
         form = next(iter(self.shapes[0].answers.values()))
         modes = f"in its modes {', '.join(form.modes)}" if form.modes else "where it asks by itself"
         if form.modes or form.modeless:
-            return f"an unknown prompt is left to {self.title} {modes} (`hook.unknown` changes that)"
+            return f"if nothing objects to a command, {self.title} decides {modes} (`hook.unknown` changes that)"
         return f"every prompt is a question or a denial: {self.title} does not say if anything else would decide"
 
     def closed_answer(self, asked: AskedCall | None, reason: str, on_prompt: OnPrompt = None) -> HookAnswer:

@@ -132,9 +132,9 @@ class Advice:
         found: list[AdviceSection] = []
         new = tuple([obstacle for obstacle in self.obstacles if not obstacle.endswith(tuple(told))])
         if new:
-            found.append(AdviceSection("no allow rule changes", new))
+            found.append(AdviceSection("no allow rule helps", new))
         elif self.obstacles:
-            found.append(AdviceSection("no allow rule removes what blocks it"))
+            found.append(AdviceSection("no allow rule can allow it"))
         shown = [each for each in self.remedies if each.proven or not self.obstacles]
         found += [each.section(first=each is shown[0]) for each in shown]
         return found + [AdviceSection(f"careful: {warning}", careful=True) for warning in self.warnings]

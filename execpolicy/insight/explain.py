@@ -334,7 +334,10 @@ def _pairs(blocks: Sequence[Block]) -> tuple[tuple[str, str], ...]:
 _MOST_SHOWN = 8
 """The maximum number of commands of an allowed script that are listed with their cover; more are only counted."""
 _HINT = "`execpolicy explain` says what was tried, and what would allow it"
-_KINDS = {"objected": "objected", "unknown": "unknown: nothing objects to it, an agent's own permissions may decide"}
+_KINDS = {
+    "objected": "objected: a person decides, whatever the agent's own permissions say",
+    "unknown": "unknown: nothing objects to it, an agent's own permissions may decide",
+}
 
 
 def answer_text(
@@ -471,7 +474,7 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
     if explanation.grounds and not explanation.parts:
         lines.append(f"  {_rests_on(explanation.grounds)}")
     if explanation.blocks:
-        lines.append("  in the way of allowing any of it:")
+        lines.append("  nothing in it can be allowed:")
         lines += [f"    {code}: {visible(detail)}" for code, detail in explanation.blocks]
     if explanation.permission is not None:
         word, reason = explanation.permission
@@ -482,7 +485,7 @@ def explanation_text(explanation: Explanation, *, color: bool = False) -> str:
     done: dict[str, dict[str, None]] = {effect.kind: {} for effect in explanation.effects if effect.kind != "run"}
     for effect in explanation.effects:
         if effect.kind in done:
-            done[effect.kind][effect.target or "a name that only the run knows"] = None
+            done[effect.kind][effect.target or "a file known only at run time"] = None
     lines += [f"  would {kind}: {visible(', '.join(targets))}" for kind, targets in done.items()]
     codes = {code for part in explanation.parts for code in _limited(part, explanation.decision)}
     limits = "; ".join([paragraph for code, paragraph in NOT_PROMISED.items() if code in codes])

@@ -279,7 +279,7 @@ def _rules(replay: Replay) -> Iterator[str]:
         yield "\nRules that never fired"
         for rule, words in islice(replay.unused.items(), _MOST_RULES):
             yield f"           {visible(rule_text(rule))}" + (
-                "" if words is None else f"; `{visible(join(words))}` would make it"
+                "" if words is None else f"; `{visible(join(words))}` would fire it"
             )
         yield from _more(len(replay.unused))
 
@@ -314,7 +314,7 @@ def _suggestions(replay: Replay) -> Iterator[str]:
                 more = f" and {one.commands - 1:,} more" if one.commands > 1 else ""
                 yield f"           {_short(one.example)}{more}"
     if found.refused:
-        yield "\nAsked about often, but no rule is suggested"
+        yield "\nAsked about, but no rule is suggested"
         for words, times, why in found.refused[:_MOST_RULES]:
             line = words[0] if len(words) == 1 else join(words)
             yield f"{times:>9,}  {_short(line)}: {visible(why)}"

@@ -52,7 +52,11 @@ def short_reason(commands: Iterable[CommandVerdict], blocks: Sequence[Block]) ->
     if not parts:
         return "needs approval: there is nothing to decide on"
     worst = min(parts.values(), key=lambda part: part[0])[1]
-    return worst if len(parts) == 1 else f"{worst}, and {len(parts) - 1} more"
+    return (
+        worst
+        if len(parts) == 1
+        else f"{worst} (and {len(parts) - 1} more {'reason' if len(parts) == 2 else 'reasons'})"
+    )
 
 
 def worst_of(commands: Iterable[CommandVerdict], decision: Decision) -> CommandVerdict | None:

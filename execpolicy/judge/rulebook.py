@@ -57,8 +57,7 @@ class Withheld:
         """
         found: list[Block] = []
         if self.fault is not None and (safe or silent):
-            known = "it is known to be safe" if safe else "no rule that could be read mentions it"
-            detail = f"{known}, and a rule file is broken; until that is repaired only rules allow: {self.fault}"
+            detail = f"a rule file is broken, and until you repair it, only rules allow: {self.fault}"
             found.append(Block("fail-closed", detail, command.span))
         rule = self._rule_for(command)
         if rule is not None:

@@ -57,8 +57,10 @@ def _of(verdict: CommandVerdict, facts: Facts, rulebook: Rulebook) -> Iterator[E
         if redirect.operator in ("<", "<>"):
             yield from [Effect("read", file.path, span) for file in files_of(redirect.target, facts)]
     for at, word in enumerate(command.words[1:], 1):
-        for start in option_values(word.literal or "x"):
-            if reads_file(command, at, start, facts, rulebook):
+        text = word.literal or "x"
+        for start in option_values(text):
+            named = text[start - 1] == "=" if start else text == "-" or text[0] != "-"
+            if named and reads_file(command, at, start, facts, rulebook):
                 yield Effect("read", None if word.literal is None else word.literal[start:], span)
     yield from [Effect("write", file.path, span) for file in written_files(command, facts)]
     if verdict.opinion is not None:

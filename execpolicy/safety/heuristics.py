@@ -491,7 +491,7 @@ _DOES = {
     "remote": ("sends", "it connects to the remote"),
     "writes": ("writes", "it writes, moves or removes files, or changes who owns them"),
     "repository": ("writes", "it changes the repository or the working tree"),
-    "runs": ("runs", "it runs a program, or the content of a file or of its options"),
+    "runs": ("runs", "it runs code from a file or from its options"),
     "manual": ("runs", "it opens a manual in a pager, in which programs can be started"),
     "secret": ("secret", "it prints the environment or the shell history, which may contain secrets"),
     "installs": ("installs", "it installs, changes or fetches packages"),

@@ -334,7 +334,7 @@ class TestAmendments:
         assert manager.undo() == ('prefix_rule(pattern=["a"], decision="allow")',)
         assert path.read_text() == "# mine"
         assert manager.current().policy.rules == ()
-        with pytest.raises(RuleStoreError, match=r"nothing was saved in .* that could be undone"):
+        with pytest.raises(RuleStoreError, match=r"there is nothing to undo in .*"):
             manager.undo()
 
     def test_undo_reports_only_what_was_still_there(self, machine: Machine) -> None:

@@ -93,7 +93,7 @@ def completion_command(ctx: click.Context, shell: str) -> int:
     \b
     Examples:
       $ echo 'eval "$(execpolicy completion bash)"' >> ~/.bashrc
-      $ echo 'eval "$(execpolicy completion zsh)"' >> ~/.zshrc   # behind compinit
+      $ echo 'eval "$(execpolicy completion zsh)"' >> ~/.zshrc   # after compinit
       $ execpolicy completion fish > ~/.config/fish/completions/execpolicy.fish
 
     bash must be 4.4 or newer. The script asks the program that is found as `execpolicy` on the path.

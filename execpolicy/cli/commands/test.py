@@ -222,7 +222,7 @@ def _report_coverage(found: Sequence[RuleCoverage], percent: float) -> None:
         counts = f"{one.examples} examples, {one.cases} cases, {one.history} in history"
         mark = " " if one.fired else "!"
         if one.deciding is not None:
-            counts += f"; `{visible(join(one.deciding))}` would make it"
+            counts += f"; `{visible(join(one.deciding))}` would fire it"
         click.echo(f"{mark} {one.rule.place}: {one.rule.decision.word} `{visible(str(one.rule.pattern))}`: {counts}")
     fired = [one for one in found if one.fired]
     click.echo(f"{len(fired)} of {len(found)} rules were seen to fire ({percent:.1f} %)")

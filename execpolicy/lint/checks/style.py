@@ -11,6 +11,8 @@ from execpolicy.lint.fixes import is_amendment
 from execpolicy.lint.project import Findings, Project, RuleFile, StatementGroup
 from execpolicy.source import Span
 
+_DOES = {Decision.PROMPT: "prompts", Decision.FORBIDDEN: "forbids"}
+
 
 def ep301(file: RuleFile, project: Project) -> Findings:
     """Yield one diagnostic per call that prompts or forbids without a reason."""
@@ -19,9 +21,9 @@ def ep301(file: RuleFile, project: Project) -> Findings:
         if isinstance(rule, PrefixRule) and rule.decision > Decision.ALLOW and rule.justification is None:
             yield file.finding(
                 "EP301",
-                f"`{rule.pattern}` is {rule.decision.word} without a reason",
+                f"`{rule.pattern}` {_DOES[rule.decision]} without a reason",
                 file.span_of(group),
-                help='add `justification="…"`: what is wrong with it, and what to do instead',
+                help='add `justification="…"`: why, and what to do instead',
             )
 
 

@@ -218,7 +218,7 @@ def ep111(file: RuleFile, project: Project) -> Findings:
                     "EP111",
                     f"`{tokens[0]}` is only forbidden as it is spelled: the options of `{program}` are not known",
                     file.token_span(entry.group, position, tokens[0]),
-                    help="add its other names as alternatives, or forbid what is in front of it",
+                    help="add its other names as alternatives, or forbid the whole command",
                 )
 
 

@@ -40,7 +40,7 @@ def at(code: str, start: int, end: int, **more: object) -> Diagnostic:
 FOUND = [
     Diagnostic(code="EP005", message="failed to read it: no such file", path="rules/gone.rules"),
     Diagnostic(code="EP002", message="a line only", path=SOURCE.name, line=2, severity="error"),
-    at("EP301", 4, 44, message="`git push` is prompt without a reason", severity="info", help="say why"),
+    at("EP301", 4, 44, message="`git push` prompts without a reason", severity="info", help="say why"),
     at(
         "EP201",
         4,

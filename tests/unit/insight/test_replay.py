@@ -204,7 +204,7 @@ def test_the_command_reports_rules_that_never_fired_and_broken_lines(tmp_path: P
     done = cli(str(DATA / "own.jsonl"), "-r", str(rules), "--cwd", str(tmp_path))
     assert done.return_value == 0
     assert "6 lines could not be read" in done.output
-    assert f"{rules}:4: allow `never`; `never` would make it" in done.output.split("Rules that never fired")[1]
+    assert f"{rules}:4: allow `never`; `never` would fire it" in done.output.split("Rules that never fired")[1]
     assert f"2  {rules}:3: allow `make`" in done.output
 
 
