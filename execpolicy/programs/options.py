@@ -102,6 +102,7 @@ def option_table(text: str) -> Options:
         found = _read[text] = Options(
             kinds, numeric="@numeric" in text, permute="@permute" in text, nopt="@nopt" in text
         )
+        found.bundles = "@bundle" in text
     return found
 
 

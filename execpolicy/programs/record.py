@@ -26,7 +26,7 @@ _WRAPPING = (
 """Facts of a wrapper: words among its options."""
 
 
-_TABLE_MARKS = ("@anywhere", "@nopt", "@numeric", "@permute")
+_TABLE_MARKS = ("@anywhere", "@bundle", "@nopt", "@numeric", "@permute")
 """Marks of a form that say how options are read."""
 ENTRY_STARTS = ("safe ", "danger ", "$", "@")
 """How the paragraphs behind the forms begin, see :mod:`execpolicy.safety.record_entries`."""

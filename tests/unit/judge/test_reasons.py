@@ -88,7 +88,7 @@ def test_a_reason_says_that_what_is_fetched_is_run(script: str) -> None:
         ("git restore --source=HEAD a.txt", "discards uncommitted changes"),
         ("curl localhost:8000/health", "it connects to `localhost`, which no network rule allows"),
         ("curl -L x.example", "it opens a connection"),
-        ("npm run build", "it runs a program, or the content of a file or of its options"),
+        ("npm run build", "it runs code from a file or from its options"),
     ],
 )
 def test_a_reason_says_what_the_command_does(script: str, says: str) -> None:
