@@ -26,7 +26,6 @@ _MODULES: dict[str, str] = {
     "execpolicy.permissions": "audit",
     "execpolicy.programs": "carried spellings",
     "execpolicy.programs.meaning": "rules_by_meaning",
-    "execpolicy.protocol": "decisions",
     "execpolicy.safety": "agent_places dangers entries record_entries",
     "execpolicy.shell": "read recovery",
     "execpolicy.shell.grammar": "whole_script",

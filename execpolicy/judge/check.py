@@ -73,7 +73,7 @@ def check(
     if key is not None and not where.looks:  # what lies on the disk may be another thing the next time
         if len(rulebook.memo) >= _REMEMBERED:
             rulebook.memo.clear()
-        rulebook.memo[key] = verdict, tuple(dict.fromkeys(where.unlinked))
+        rulebook.memo[key] = verdict, tuple(where.unlinked)
     return verdict
 
 

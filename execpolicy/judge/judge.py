@@ -70,6 +70,7 @@ def judge_script(
     Args:
         fallback: what a command that no rule settles gets, by the heuristics' opinion of it.
     """
+    situation.unlinked.clear()  # the disk may have changed since the last judgement
     judge = _Judge(rulebook, situation, fallback)
     try:
         facts = facts_of(_with_unread(script, rulebook))

@@ -10,6 +10,7 @@ from execpolicy.judge.folders import pushed_branch
 from execpolicy.programs import spellings
 from execpolicy.programs.meaning import rules_by_meaning
 from execpolicy.programs.names import base_name, names_matching
+from execpolicy.programs.standing import HERE
 from execpolicy.shell.words import Word, literal_start
 
 _MOST_OPERANDS = 16
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from execpolicy.judge.folders.whereabouts import Whereabouts
     from execpolicy.judge.rulebook import Rulebook
     from execpolicy.judge.situation import Situation
+    from execpolicy.programs.standing import Standing
     from execpolicy.shell.script import Command
 
 
@@ -67,7 +69,7 @@ def _may_match(command: Command, facts: Facts, rulebook: Rulebook) -> bool:
 class _Comparison:
     """The comparison of one command with the rules that ask or forbid."""
 
-    __slots__ = ("command", "facts", "rulebook", "situation", "where")
+    __slots__ = ("_standing", "command", "facts", "rulebook", "situation", "where")
 
     def __init__(
         self, command: Command, facts: Facts, rulebook: Rulebook, situation: Situation, where: Whereabouts | None
@@ -77,6 +79,7 @@ class _Comparison:
         self.rulebook = rulebook
         self.situation = situation
         self.where = where
+        self._standing: Standing | None = None
 
     def matches(self) -> list[PrefixMatch]:
         """The matches by words, and then those by meaning; the strictest of each rule."""
@@ -138,17 +141,17 @@ class _Comparison:
         first, *rest = words
         if "/" in program and (target := self._linked_to(program)) is not None:
             yield (Word(target, first.span), *rest)
-        if self.rulebook.meant_of(rules_by_meaning.program_of(base_name(program))[0]).rules:
-            texts = [word.literal or "" for word in rest[:_MOST_OPERANDS]]
-            links = [self._linked_to(text) if text[:1] not in ("", "-") else None for text in texts]
-            targets = [link and normpath(link) for link in links]
-            if any(targets):
+        rules = self.rulebook.meant_of(rules_by_meaning.program_of(base_name(program))[0])
+        if not rules.rules or not rules.may_name_files([word.literal or "" for word in rest]):
+            return
+        links = {}
+        for at, word in enumerate(rest[:_MOST_OPERANDS]):
+            if word.literal and word.literal[0] != "-" and (link := self._linked_to(word.literal)) is not None:
                 # It may act on the link itself: unknown, but for its text.
-                found = [
-                    Word(None, word.span, prefix=to, suffix=to) if to else word
-                    for word, to in zip(rest, targets, strict=False)
-                ]
-                yield (first, *found, *rest[_MOST_OPERANDS:])
+                to = normpath(link)
+                links[at] = Word(None, word.span, prefix=to, suffix=to)
+        if links:
+            yield (first, *[links.get(at, word) for at, word in enumerate(rest)])
 
     def _linked_to(self, path: str) -> str | None:
         """The path that the link ``path`` names, from the same folder; ``None`` if it is none."""
@@ -186,8 +189,11 @@ class _Comparison:
 
     def _names(self, path: str) -> Sequence[str]:
         """The path from the folders in which the command may run."""
-        standing = self.where.of(self.command) if self.where is not None and path[:1] not in "/~" else None
-        return (path,) if standing is None else standing.joined(path)
+        if self._standing is None:
+            where = self.where
+            moved = where is not None and (where.moves or where.start is not None)
+            self._standing = where.of(self.command) if where is not None and moved else HERE
+        return (path,) if self._standing is HERE else self._standing.joined(path)
 
 
 def _argvs(words: Sequence[Word], rulebook: Rulebook) -> Iterator[tuple[str, ...]]:

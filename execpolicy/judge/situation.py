@@ -34,7 +34,7 @@ class Situation:
         exposing: usual secrets lie below the working folder: it is the home folder or one above, or the system's.
         looks: how often the disk was asked, which may answer otherwise the next time.
         terminal: what commands print may go to a terminal, where some open a pager; agents have none.
-        unlinked: absolute paths that were asked about as well, and were no links.
+        unlinked: absolute paths that were asked about as well, and were no links, in this judgement.
     """
 
     __slots__ = (
@@ -79,7 +79,7 @@ class Situation:
         self.identity = (cwd, self.home, self.root, terminal)
         self.exposing = cwd in _SYSTEM or f"{self.home}/".startswith(cwd + "/")
         self.looks = 0
-        self.unlinked: list[str] = []
+        self.unlinked: dict[str, None] = {}
 
     @classmethod
     def of_process(cls, *, terminal: bool = True) -> Situation:
@@ -105,18 +105,21 @@ class Situation:
         while at != -1:
             at = path.find("/", at + 1)
             part = path if at == -1 else path[:at]
-            if os.path.islink(part):
-                self.looks += 1
-                return True
-            self.unlinked.append(part)
+            if part not in self.unlinked:
+                if os.path.islink(part):
+                    self.looks += 1
+                    return True
+                self.unlinked[part] = None
         return False
 
     def link_target(self, path: str) -> str | None:
         """The text of the link that the absolute path ``path`` names; ``None`` if it names none."""
+        if path in self.unlinked:
+            return None
         try:
             text = os.readlink(path)
         except (OSError, ValueError):
-            self.unlinked.append(path)
+            self.unlinked[path] = None
             return None
         self.looks += 1
         return text

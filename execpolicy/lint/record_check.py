@@ -27,7 +27,7 @@ _FORM_MARKS = word_set(
     "@plus @settings @some @splits @stays @through @verbatim"
 )
 _PLAIN_WRITES = frozenset(["all", "rest", "into", "from", "1st", "2nd", "none", "named", "linked", ""])
-_OPTION = re.compile(r"[-+]\S*|@(anywhere|nopt|numeric|permute)")
+_OPTION = re.compile(r"[-+]\S*|@(anywhere|bundle|nopt|numeric|permute)")
 _FORM_ITEM = re.compile(r"[-+]\S+|\S*=>\S+")
 
 Problem = tuple[str, str]

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from execpolicy.programs.record import Program
     from execpolicy.shell.script import Command
 
+_FILES = frozenset(("path", "pathspec", "script", "word"))
+"""The kinds of operands that may be files."""
 _ANY_LINE = frozenset([""])
 """Part of every command line."""
 _MOST_TEXTS = 2_000
@@ -155,6 +157,11 @@ class RulesByMeaning:
         of_path = self._of_path(path)
         return bool(of_path.concerning(texts) if is_plain else of_path.rules)
 
+    def may_name_files(self, texts: Sequence[Said]) -> bool:
+        """True if an operand of a command line with the words ``texts`` may be the file that a rule names."""
+        path = self._grammar.sub_commands(texts)[0] if self._grammar is not None else ()
+        return self._of_path(path).names_files
+
     def _of_path(self, path: _Path) -> _RulesOfPath:
         """The rules whose second word is no option may be one of the sub-command; all where there is none."""
         found = self._by_path.get(path)
@@ -177,7 +184,18 @@ class _RulesOfPath:
         rules: those that name no other sub-command, by their place among all.
     """
 
-    __slots__ = ("_always", "_by_text", "_grammar", "_has_kinds", "_index", "_keys", "_kinds", "_paths", "rules")
+    __slots__ = (
+        "_always",
+        "_by_text",
+        "_grammar",
+        "_has_kinds",
+        "_index",
+        "_keys",
+        "_kinds",
+        "_paths",
+        "names_files",
+        "rules",
+    )
 
     def __init__(self, grammar: CommandGrammar | None, paths: Sequence[_Path], rules: dict[int, MeantRule]) -> None:
         self._grammar, self.rules = grammar, rules
@@ -185,6 +203,10 @@ class _RulesOfPath:
         lines = [line for path in self._paths if grammar is not None and (line := grammar.line(path)) is not None]
         kinds = [kind.rstrip("?") for line in lines for kind in (*line.fixed, line.rest or "word")]
         self._has_kinds = any(line.kinds for line in lines)
+        operands = [token for _, pattern in rules.values() for tokens in pattern.rest for token in tokens]
+        self.names_files = not _FILES.isdisjoint(kinds or _FILES) and any(
+            not says_option(token, grammar) and all(token not in path for path in paths) for token in operands
+        )
         self._kinds = tuple(dict.fromkeys(["word", *kinds]))
         self._index: dict[str, list[tuple[int, list[frozenset[str]]]]] = {}
         known: dict[Alternatives, frozenset[str]] = {}

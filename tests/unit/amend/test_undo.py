@@ -107,7 +107,7 @@ def test_nothing_to_remove(place: Place) -> None:
     assert not place.undo_line(LINE)
     place.put(f"# {LINE}\n")
     assert not place.undo_line(LINE)
-    with pytest.raises(RuleStoreError, match="nothing was saved"):
+    with pytest.raises(RuleStoreError, match="nothing to undo"):
         place.undo()
 
 

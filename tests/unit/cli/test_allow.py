@@ -292,7 +292,7 @@ class TestUndo:
         assert (line.rules.read_text(), line.own_rules.read_text(), path.read_text()) == ("# mine", "# mine", "")
         status, _, err = line.run("undo")
         assert status == 1
-        assert "nothing was saved" in err
+        assert "nothing to undo" in err
 
     def test_a_file_that_is_gone_stands_in_no_way(self, line: CommandLine) -> None:
         line.run("allow", "--yes", "--", "foo")

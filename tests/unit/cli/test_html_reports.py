@@ -57,7 +57,7 @@ def test_explain_gives_the_advice_that_the_text_form_gives(line: CommandLine, sc
     html = line.run("explain", "--format", "html", "--script", script)[1]
     assert ("would be allowed with" in text) is ("Would be allowed with" in html)
     assert ("prefix_rule(" in text) is ("prefix_rule(" in html)
-    assert ("no allow rule helps" in text) is ("No allow rule changes" in html)
+    assert ("no allow rule helps" in text) is ("No allow rule helps" in html)
     assert ("Codex does not know `unless`" in text) is ("Codex does not know `unless`" in html)
 
 

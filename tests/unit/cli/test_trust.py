@@ -112,11 +112,11 @@ def test_a_broken_file_is_the_reason_everywhere(line: CommandLine, monkeypatch: 
     line.rules.parent.mkdir(parents=True, exist_ok=True)
     line.rules.write_text("x = (\n")
     fault = f"{line.rules}:1: unexpected end of file, `(` is never closed"
-    for words, known in (("ls", "it is known to be safe"), ("foo", "no rule that could be read mentions it")):
+    for words in ("ls", "foo"):
         told = line.json("explain", "--format", "json", "--", words)
         reason = told["reason"]
         assert bool(told["advice"]["remedies"]) == (words == "foo")  # what is safe needs the file repaired, and no rule
-        assert reason.startswith(f"`{words}` needs approval: {known}, and a rule file is broken")
+        assert reason.startswith(f"`{words}` needs approval: a rule file is broken")
         assert fault in reason
         (block,) = line.json("check", "--", words)["blocked"]
         assert (block["code"], fault in block["detail"]) == ("fail-closed", True)
@@ -124,7 +124,7 @@ def test_a_broken_file_is_the_reason_everywhere(line: CommandLine, monkeypatch: 
     envelope = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(envelope).encode())))
     answer = line.json("hook", "claude")["hookSpecificOutput"]["permissionDecisionReason"]
-    assert "it is known to be safe, and a rule file is broken" in answer
+    assert "a rule file is broken, and until you repair it, only rules allow" in answer
     assert fault in answer
     _, _, err = line.run("run", "--approval", "never", "--sandbox", "danger-full-access", "--", "ls")
     assert "no rule mentions it" not in err

@@ -52,7 +52,7 @@ prefix_rule(pattern=["git", "push", "--force"], decision="forbidden", justificat
 def test_a_reason_names_the_worst_part_and_how_many_others_there_are(script: str, begins: str, more: int) -> None:
     found = verdict(script, RULES)
     assert found.reason.startswith(begins)
-    assert found.reason.endswith(f", and {more} more") or not more
+    assert found.reason.endswith(f"(and {more} more {'reason' if more == 1 else 'reasons'})") or not more
     assert (" more" in found.reason) is bool(more)
     assert found.to_json()["reason"] == found.to_json_with_grounds()["reason"] == found.reason
 
