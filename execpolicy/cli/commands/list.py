@@ -163,9 +163,9 @@ def overridden(rules: Sequence[LoadedRule]) -> dict[int, str]:
                 by_program.setdefault(canonical(statement.pattern.first), []).append(statement)
             continue
         kind = "host_executable" if isinstance(statement, HostExecutable) else getattr(statement, "kind", "")
-        if not kind:
-            continue
         key = (kind, getattr(statement, "name", ""))
+        if not key[1]:
+            continue  # each rule for files counts
         if key in named:
             found[named[key]] = f"replaced by {statement.place}"
         named[key] = at

@@ -40,6 +40,13 @@ def test_every_rule_has_its_layer_place_trust_and_effect(line: CommandLine) -> N
     assert found["failClosed"] is False
 
 
+def test_every_rule_for_files_counts(line: CommandLine) -> None:
+    rules = 'write_rule(["./src/**"])\nwrite_rule(["./build/**"])\nread_rule(["./a"])\nread_rule(["./b"])\n'
+    line.machine.write(line.machine.own_home / "rules/w.rules", rules)
+    found = [rule for rule in line.json("list", "--format", "json")["rules"] if rule["layer"] == "own"]
+    assert [rule["effective"] for rule in found] == [True] * 4
+
+
 def test_text_names_files_and_lines_and_what_is_inert(line: CommandLine) -> None:
     path = line.machine.write(line.machine.codex_home / "rules/a.rules", '\nprefix_rule(["a"], decision="prompt")\n')
     status, out, _ = line.run("list")
