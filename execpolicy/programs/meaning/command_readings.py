@@ -237,9 +237,10 @@ def _under_other_names(grammar: CommandGrammar, reading: CommandReading) -> Iter
         yield reading.going_on(reading.at, (*path, line.bare), False, said)
     if line is not None and line.perhaps and line.perhaps[1] in names:
         said = [GivenWord(line.perhaps[0], at), *operands[len(path) :], *options]
-        guess = reading.going_on(reading.at, (line.perhaps[0],), False, said)
-        guess.guessed = True
-        yield guess
+        other_way = reading.going_on(reading.at, (line.perhaps[0],), False, said)
+        # with a value it may be `false`
+        other_way.guessed = any(each.value is not None for each in options if each.name == line.perhaps[1])
+        yield other_way
     for other, wanted, gives in grammar.same_as(path):
         if gives or names.issuperset(wanted):
             said = [GivenWord(name, at) for name in other] + operands[len(path) :] + options
