@@ -128,6 +128,8 @@ def _coverage(what: str, action: Action | None) -> Covered:
     if arguments in ("*", "**"):
         return prefix(program)
     found = glob(text, wildcards=_WILDCARDS)
+    if found.kind == "loose" and action == "allow":
+        return loose(found.text, found.why)  # its `*` matches no slash
     if found.kind in ("exact", "loose"):
         return found
     return loose(f"{program} ", "arguments are compared with a glob over all of them")

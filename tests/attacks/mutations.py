@@ -58,7 +58,7 @@ def _surely_alone(meant_by: Any) -> Any:
 def _without_blocks(made: Any) -> Any:
     def replaced(self: Any, *args: Any, **more: Any) -> None:
         made(self, *args, **more)
-        self.blocks, self.effects = (), ()
+        self.blocks = ()
 
     return replaced
 

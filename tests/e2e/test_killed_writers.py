@@ -93,7 +93,7 @@ def test_undo(machine: Machine, behind: list[str]) -> None:
         assert [line for line in place.lines() if not line.startswith("# undone: ")] == ["# mine", A, *behind], where
         assert place.undo() == (A,), where
         assert [line for line in place.lines() if not line.startswith("# undone: ")] == ["# mine", *behind], where
-        with pytest.raises(RuleStoreError, match="nothing was saved"):
+        with pytest.raises(RuleStoreError, match="nothing to undo"):
             place.undo()
         tries += 1
     assert tries >= 5
