@@ -368,6 +368,10 @@ def _sent(words: Sequence[Word]) -> Refusal | None:
     return None
 
 
+_OPERANDS = ("all", "1st", "2nd", "rest", "into")
+"""The first part of the fact ``writes`` of a program that writes what it is given."""
+
+
 def _does(name: str, refused: Refusal | None, words: Sequence[Word]) -> Purpose | None:
     """Returns what the program is known to do, where that says more than which word is on no list."""
     if refused is not None and refused.code not in _OF_THE_CALL:
@@ -375,9 +379,9 @@ def _does(name: str, refused: Refusal | None, words: Sequence[Word]) -> Purpose 
     last = refused.at if refused is not None else 0
     does = purpose(name, [word.literal or "" for word in words[1 : last + 1]])
     record = record_of(name) if does is None and (refused is None or refused.code != "subcommand") else None
-    if record is not None and (record.writes or record.runs_others()):
-        return _DOES["writes" if record.writes else "runs"]
-    return does
+    if record is not None and record.writes.partition(",")[0] in _OPERANDS:
+        return _DOES["writes"]
+    return _DOES["runs"] if record is not None and record.runs_others() else does
 
 
 def _name_of(program: str, words: Sequence[Word], facts: Facts) -> str | Opinion:
