@@ -3,6 +3,7 @@
 import pytest
 
 import execpolicy as ep
+from tests.support.judging import builtin
 
 BOOK = ep.Rulebook([ep.PrefixRule(["make"]), ep.PrefixRule(["deploy"], "forbidden", "not from here")])
 PLACE = ep.Situation("/srv/p")
@@ -12,6 +13,21 @@ def test_its_text_shows_decision_and_reason() -> None:
     verdict = ep.check("deploy x", BOOK, situation=PLACE)
     assert repr(verdict) == "Verdict(forbidden, '`deploy x` is forbidden: not from here')"
     assert repr(verdict.commands[0]) == "CommandVerdict(forbidden, ['deploy', 'x'])"
+
+
+@pytest.mark.parametrize(
+    ("script", "read"),
+    [
+        ("cat -n x", ["x"]),
+        ("head -3 x", ["x"]),
+        ("grep -rn main .", ["."]),
+        ("grep --file=words x", ["words", "x"]),
+        ("cp -r a b", ["a"]),
+    ],
+)
+def test_an_option_is_no_file_that_is_read(script: str, read: list[str]) -> None:
+    effects = ep.check(script, builtin(), situation=PLACE).effects
+    assert [effect.target for effect in effects if effect.kind == "read"] == read
 
 
 def test_its_effects_are_those_of_an_explanation() -> None:
