@@ -1,6 +1,6 @@
-"""``python -m benchmarks.near_rules``: how much longer a check takes beside rules about the same program.
+"""``python -m benchmarks.near_rules``: how much longer a check takes if rules are about the same program.
 
-Every command is judged without such a rule, beside ten and beside 10,000 that do not match it, in turn and in one
+It judges every command without such a rule, with ten and with 10,000 that do not match it, in turn and in one
 process. The number in it is another one each time. Prints the table of ``docs/evidence/meaning.md``.
 """
 
@@ -46,12 +46,12 @@ sort -u f{0}
 tool deploy --env stage{0}"""
 WITH_SUB_COMMANDS = ("git", "npm", "docker", "kubectl", "tool")
 SHAPES = ("--opt{0}", "word{0}", "-X v{0}", "dir/p{0}", "sub{0} --force")
-"""What rules about the program, and its sub-command if there is one, forbid."""
+"""The words that rules forbid behind the program and its sub-command."""
 FRESH = count(1_000)
 PLACE = Situation("/srv/project", home="/home/user")
 
 
-def beside(command: str, size: int) -> Rulebook:
+def with_rules(command: str, size: int) -> Rulebook:
     """The built-in layer, a rule that allows the program, one about another program, and ``size`` about this one."""
     words = command.split()
     start = words[: 2 if words[0] in WITH_SUB_COMMANDS else 1]
@@ -62,8 +62,8 @@ def beside(command: str, size: int) -> Rulebook:
 
 
 def times(command: str) -> list[float]:
-    """The least microseconds of a check beside so many rules."""
-    books = [beside(command, size) for size in SIZES]
+    """The least microseconds of a check, for each number of rules."""
+    books = [with_rules(command, size) for size in SIZES]
     found: list[list[float]] = [[] for _ in books]
     for _ in range(ROUNDS):
         for book, values in zip(books, found, strict=True):
@@ -78,7 +78,7 @@ def times(command: str) -> list[float]:
 def main() -> None:
     """Measure, and print a table of ratios."""
     gc.disable()
-    print("| commands | without such a rule, µs | beside 10 | beside 10,000 | added by 10,000, µs |")
+    print("| commands | without such a rule, µs | with 10 | with 10,000 | added by 10,000, µs |")
     print("|---|---:|---:|---:|---:|")
     both = {"`grep`, `find`, `cat`, `rm`": SHORT, "all": f"{SHORT}\n{OTHERS}"}
     known = {command: times(command) for command in both["all"].splitlines()}

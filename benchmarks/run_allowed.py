@@ -1,4 +1,4 @@
-"""Runs commands of real sessions that ``init``'s proposals allow, and says what they did beside what they may do.
+"""Runs commands of real sessions that ``init``'s proposals allow, and reports everything that they must not do.
 
     python -m benchmarks.run_allowed FOLDER [--most 2000] [--seconds 5]
 
@@ -108,7 +108,7 @@ def _lost(before: dict[str, str], project: Path) -> list[str]:
 
 
 def run(job: tuple[str, str, str, int]) -> list[str]:
-    """What ``(command, folder, template, seconds)`` did that it may not do."""
+    """The forbidden things that ``(command, folder, template, seconds)`` did."""
     command, cwd, template, seconds = job
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(scratch)

@@ -64,7 +64,7 @@ class Worst:
         return f"`{join(self.words)}`: {self.why}"
 
     def beside(self, prefix: Sequence[str]) -> str:
-        """Returns what a person should know of a rule for ``prefix``, of which this is the worst."""
+        """The sentence that warns of this worst case of a rule for ``prefix``."""
         return str(self) if self.words == tuple(prefix) else f"`{join(tuple(prefix))}` also allows {self}"
 
 
@@ -127,7 +127,7 @@ def _handed_over(words: Sequence[str]) -> Sequence[str] | None:
 
 
 def _example(record: Program, words: Sequence[str]) -> Sequence[str] | None:
-    """How ``record`` says that its program runs another one, if that may stand behind ``words``."""
+    """How ``record`` says that its program runs another one, if that may follow ``words``."""
     given = (split(record.example.replace("rm x", _PROGRAM)) or [""])[1:]
     said = list(words[1:])
     if given[: len(said)] == said:
@@ -144,7 +144,7 @@ def _value(words: Sequence[str]) -> list[str]:
 
 
 def _further(words: Sequence[str], behind: list[str]) -> list[str]:
-    """Returns what of ``behind`` does not stand in ``words`` already: for ``npm publish`` nothing has to follow to
+    """The part of ``behind`` that ``words`` lack: for ``npm publish`` nothing has to follow to
     publish.
     """
     if behind[0] == words[-1] or (len(behind) == 1 and behind[0] in words):
@@ -153,7 +153,7 @@ def _further(words: Sequence[str], behind: list[str]) -> list[str]:
 
 
 def _sample(record: Program, words: Sequence[str]) -> Sequence[str] | None:
-    """Returns what is harmful behind the prefix ``words``, if any program or program text may stand there."""
+    """A harmful continuation of the prefix ``words``, if any program or program text may follow it."""
     last = words[-1]
     if record.language == "shell":
         return (*words, _PROGRAM)

@@ -282,7 +282,7 @@ MANY_SPLITS = 16
 def splits(table: Options, texts: Sequence[str]) -> list[tuple[list[GivenOption], list[str]]]:
     """Every way to tell the options among ``texts`` from the operands, at most ``MANY_SPLITS``.
 
-    The first takes options that are not listed for flags. Options may stand behind operands.
+    The first takes options that are not listed for flags. Options may follow operands.
     """
     found: list[tuple[list[GivenOption], list[str]]] = []
     pending: list[tuple[int, _Chain, _Chain]] = [(0, None, None)]

@@ -204,7 +204,7 @@ def _add_values(grammar: CommandGrammar, reading: CommandReading, settings: Call
 
 
 def _add_parts(parts: Sequence[str], reading: CommandReading) -> None:
-    """The options that the address of a database stands for, and the address that options and its name stand for."""
+    """The options that mean the same as the address of a database, and the address that such options mean."""
     scheme, *names = parts
     given = reading.given
     hosts = [each.value for each in given if each.name == names[0] and isinstance(each.value, str)]

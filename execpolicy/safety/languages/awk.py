@@ -37,7 +37,7 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _REGEX = re.compile(r"/(?:[^/\\\[\n]|\\[^\n]|\[(?!\^?\])(?:\[:[A-Za-z]+:\]|\[(?![:.=])|\\[^\n]|[^\[\]\\/\n])*\])*/")
-"""A regular expression of which every reading of brackets finds the same end."""
+"""A regular expression whose end is the same for every reading of its brackets."""
 _STANDARD = ('"/dev/stderr"', '"/dev/stdout"', '"/dev/null"')
 _BEHIND_GETLINE = frozenset((";", "}", ")", ">", "\n"))
 """Text that may follow ``getline`` and its variable: a ``<`` there would name another file. A pipe is refused
