@@ -197,7 +197,7 @@ class _PatternSearch:
         for index in range(place, len(operands)):
             given = operands[index]
             elsewhere = kind in _PATHS and index > wanted + skipped and is_nameless(given.name)
-            elsewhere = elsewhere or (given.at in taken and self._is_one(given, kind))
+            elsewhere = elsewhere or (given.at in taken and _is_one(given.name))
             certainty = NOT if elsewhere else same(kind, token, given.name)
             if fixed and kind == "ref" and given.is_behind:
                 certainty = NOT
@@ -219,14 +219,6 @@ class _PatternSearch:
             return same("text", token, given.name)
         names = self.grammar.child(self.path[:operand], token, sure=True) if self.grammar is not None else []
         return SURELY if given.name in names else NOT
-
-    def _is_one(self, given: GivenWord, kind: str) -> bool:
-        """True if an operand that may be an option is then no other word: ``"$x"``, and ``$x`` behind other words."""
-        word = given.name
-        if isinstance(word, str) or not word.may_be_any:
-            return True
-        behind = self.operands[len(self.path) - 1].at + 1 if self.path else 0
-        return kind in _PATHS and (not word.pieces or _is_one_value(word)) and given.at > behind
 
     def _option(self, token: str, at: int, wanted: int, place: int, taken: _Taken) -> Iterator[PatternMatch]:
         """Every option in ``token`` is given; the next token of the pattern may be its value."""
@@ -295,7 +287,7 @@ class _PatternSearch:
             if len(found) == _MOST_FREE:
                 break
             value = each.value
-            if isinstance(value, Word) and value.may_be_any and value is not SOME and not _is_one_value(value):
+            if isinstance(value, Word) and value.may_be_any and value is not SOME:
                 found.append(PatternMatch(POSSIBLY, (each.at,)))
             elif not isinstance(each.name, str):
                 word = each.name
@@ -343,9 +335,9 @@ def _as_one_path(word: Word) -> Word:
     return Word(None, word.span, prefix=front, suffix=end, kind=word.kind, absolute=is_folder, pieces=word.pieces)
 
 
-def _is_one_value(word: Word) -> bool:
-    """True if the value of an option is evidently one word, although the shell may split it: ``$x``, not ``$@``."""
-    return bool(word.pieces) and not any(each.many or each.name in ("@", "*") for each in word.pieces)
+def _is_one(word: Said) -> bool:
+    """True if the shell surely does not split ``word``."""
+    return isinstance(word, str) or not word.may_be_any
 
 
 def _begins_otherwise(word: Word) -> bool:
